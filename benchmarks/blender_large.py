@@ -157,8 +157,11 @@ def shapes(bodies: int) -> dict:
     with screen.bind():
         overlay.draw_shown_shapes(context)
         found = {"redraw": min(timed(lambda: overlay.draw_shown_shapes(context)) for _ in range(9))}
-        scene.frame_set(2)
-        found["moved"] = timed(lambda: overlay.draw_shown_shapes(context))
+        moved = []
+        for frame in range(2, 11):
+            scene.frame_set(frame)
+            moved.append(timed(lambda: overlay.draw_shown_shapes(context)))
+        found["moved"] = min(moved)
     screen.free()
     return found
 

@@ -67,8 +67,9 @@ def _ticks(kind: str, longest: dict[str, float]) -> Row:
 
 def _shapes() -> Row:
     answer = ask_blender("shapes", 2_000, module="blender_large")
-    taken = f"{1e3 * answer['redraw']:.2f} ms; {1e3 * answer['moved']:.0f} ms once something has moved"
-    return Row("Show Shapes, a redraw with 2000 bodies", taken, target="5 ms", met=answer["redraw"] <= 0.005)
+    taken = f"{1e3 * answer['redraw']:.2f} ms; {1e3 * answer['moved']:.1f} ms at another frame"
+    most = max(answer["redraw"], answer["moved"])
+    return Row("Show Shapes, a redraw with 2000 bodies", taken, target="5 ms", met=most <= 0.005)
 
 
 def _undo() -> Row:

@@ -4,10 +4,11 @@ ghosts.
 
 Blender calls `draw` while it draws. The lines of a body are kept until its mesh or a setting changes, and those of all
 bodies, in one batch for each colour, until Blender tells that anything has: so to look around costs nothing, however
-many bodies there are, and to scrub a matrix per body.
+many bodies there are. At another frame only their matrices are read anew, all at once.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -36,6 +37,8 @@ DASHES = 40
 LINES = {"DYNAMIC": (0.2, 1.0, 0.45, 0.9), "KEYED": (1.0, 0.6, 0.2, 0.9), "FIXED": (0.55, 0.75, 1.0, 0.9)}
 CELLS = 30
 """Of the ground's grid, to each side."""
+EVEN = 1e-4
+"""Share by which the scale of a body may change, and its lines be the same."""
 MOST_LINES = 200_000
 """Of one body: of a larger mesh only a part is drawn."""
 
@@ -43,6 +46,8 @@ _lines: dict[int, tuple[tuple, np.ndarray]] = {}
 """Of each body (`session_uid`): all that they depend on, and the ends of its lines in its own space."""
 _shown: dict[tuple, list[tuple[Any, tuple[float, ...]]]] = {}
 """Batches and their colours in each view, until something changes."""
+_going: dict[tuple, "BodyLines"] = {}
+"""Lines of the bodies in each view, which go along with them from frame to frame, until something else changes."""
 _shapes: Known = {}
 _ties: dict[int, list[str]] = {}
 """The loose ties of each scene (`session_uid`), until something changes."""
@@ -117,7 +122,11 @@ def draw_shown_shapes(context: bpy.types.Context) -> None:
     """Draw the shapes that are to be seen in a view."""
     key = _key_of_view(context)
     if key not in _shown:
-        _shown[key] = shape_batches(shown_bodies(context), context.evaluated_depsgraph_get())
+        depsgraph = context.evaluated_depsgraph_get()
+        seen = look_at(depsgraph)
+        if key not in _going or not _going[key].are_of(seen):
+            _going[key] = BodyLines(shown_bodies(context), depsgraph, seen)
+        _shown[key] = shape_batches(_going[key], seen)
     _draw_batches(_shown[key])
 
 
@@ -198,42 +207,84 @@ def shown_bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 def draw_shapes(bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph) -> None:
     """Draw the shapes of bodies where these are; one without a shape shows none, and Check says why."""
-    _draw_batches(shape_batches(bodies, depsgraph))
+    seen = look_at(depsgraph)
+    _draw_batches(shape_batches(BodyLines(bodies, depsgraph, seen), seen))
 
 
-def shape_batches(
-    bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph
-) -> list[tuple[Any, tuple[float, ...]]]:
+class Seen(NamedTuple):
+    """All evaluated objects at a frame: addresses, which stay the same while only the frame changes, whether each is
+    disabled in viewports, which can be animated, and world matrices (O, 4, 4), transposed."""
+
+    addresses: list[int]
+    hidden: np.ndarray
+    matrices: np.ndarray
+
+
+def look_at(depsgraph: bpy.types.Depsgraph) -> Seen:
+    """All evaluated objects as they are now."""
+    addresses = [ob.as_pointer() for ob in depsgraph.objects]
+    hidden, matrices = np.zeros(len(addresses), dtype=bool), np.zeros((len(addresses), 4, 4), dtype=np.float32)
+    depsgraph.objects.foreach_get("hide_viewport", hidden)
+    depsgraph.objects.foreach_get("matrix_world", matrices.reshape(-1))
+    return Seen(addresses, hidden, matrices)
+
+
+class BodyLines:
+    """The lines of the shapes of bodies in their own spaces, with which they go from frame to frame."""
+
+    def __init__(self, bodies: Sequence[bpy.types.Object], depsgraph: bpy.types.Depsgraph, seen: Seen) -> None:
+        """Looks at each body."""
+        rows = {address: i for i, address in enumerate(seen.addresses)}
+        bodies = [body for body in bodies if body.evaluated_get(depsgraph).as_pointer() in rows]
+        evaluated = [body.evaluated_get(depsgraph) for body in bodies]
+        self._rows = np.array([rows[body.as_pointer()] for body in evaluated], dtype=np.intp)
+        self._seen, self._scales = seen, _scales(seen.matrices[self._rows])
+        self._may_change = any(ob.ves.contact_shape == "COMPOUND" and shape_children(ob) for ob in bodies)
+        groups: dict[tuple[str, int], list[tuple[int, np.ndarray]]] = {}
+        for row, scale, body, shown in zip(self._rows, self._scales, bodies, evaluated, strict=True):
+            ends = _lines_of(body, shown.matrix_world, scale, depsgraph)
+            if len(ends):
+                groups.setdefault((body.ves.motion, len(ends)), []).append((row, ends))
+        self._groups = [
+            (motion, np.array([row for row, _ in lines]), np.array([ends for _, ends in lines], dtype=np.float32))
+            for (motion, _), lines in groups.items()
+        ]
+        """Bodies of one motion whose lines are as many: that, their rows (b,), and the ends of lines (b, 2 L, 3)."""
+
+    def are_of(self, seen: Seen) -> bool:
+        """True if at another frame they are the same, apart from where their bodies are."""
+        return (
+            not self._may_change
+            and self._seen.addresses == seen.addresses
+            and np.array_equal(self._seen.hidden, seen.hidden)
+            and np.allclose(self._scales, _scales(seen.matrices[self._rows]), rtol=EVEN, atol=0.0)
+        )
+
+    def in_world(self, seen: Seen) -> dict[str, np.ndarray]:
+        """Ends (2 L, 3) of all lines in the world, one after the other, of the bodies of each motion that has some."""
+        found: dict[str, list[np.ndarray]] = {}
+        for motion, rows, ends in self._groups:
+            matrices = seen.matrices[rows]
+            found.setdefault(motion, []).append((ends @ matrices[:, :3, :3] + matrices[:, 3:, :3]).reshape(-1, 3))
+        return {motion: np.concatenate(parts) for motion, parts in found.items()}
+
+
+def _scales(transposed: np.ndarray) -> np.ndarray:
+    """(B, 3) of world matrices (B, 4, 4), negative for what is mirrored."""
+    scales = np.linalg.norm(transposed[:, :3, :3].astype(np.float64), axis=2)
+    scales[np.linalg.det(transposed[:, :3, :3]) < 0.0] *= -1.0
+    return scales
+
+
+def shape_batches(lines: BodyLines, seen: Seen) -> list[tuple[Any, tuple[float, ...]]]:
     """(batch, colour) of each colour that is needed."""
     from gpu_extras.batch import batch_for_shader
 
     shader = _shader()
     return [
-        (batch_for_shader(shader, "LINES", {"pos": points.astype(np.float32)}), LINES[motion])
-        for motion, points in world_lines(bodies, depsgraph).items()
+        (batch_for_shader(shader, "LINES", {"pos": points}), LINES[motion])
+        for motion, points in lines.in_world(seen).items()
     ]
-
-
-def world_lines(bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph) -> dict[str, np.ndarray]:
-    """Ends (2 L, 3) of all lines in the world, one after the other, of the bodies of each motion that has some."""
-    if not bodies:
-        return {}
-    placed = [Owner(body).at(depsgraph).matrix for body in bodies]
-    matrices = np.array(placed, dtype=np.float64).reshape(-1, 4, 4)
-    scales = np.linalg.norm(matrices[:, :3, :3], axis=1)
-    scales[np.linalg.det(matrices[:, :3, :3]) < 0.0] *= -1.0
-    found: dict[str, list[tuple[int, np.ndarray]]] = {}
-    for i, body in enumerate(bodies):
-        points = _lines_of(body, placed[i], scales[i], depsgraph)
-        if len(points):
-            found.setdefault(body.ves.motion, []).append((i, points))
-    return {motion: _put(matrices, *zip(*lines, strict=True)) for motion, lines in found.items()}
-
-
-def _put(matrices: np.ndarray, bodies: tuple[int, ...], lines: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Points of some bodies from their own spaces into the world."""
-    of_point = np.repeat(matrices[list(bodies)], [len(points) for points in lines], axis=0)
-    return np.einsum("pij,pj->pi", of_point[:, :3, :3], np.concatenate(lines)) + of_point[:, :3, 3]
 
 
 def _lines_of(body: bpy.types.Object, matrix: Matrix, scale: np.ndarray, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
@@ -294,8 +345,8 @@ def _shader() -> Any:
 @bpy.app.handlers.persistent
 def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Meshes that have changed are looked at again, and so are ties."""
-    _ties.clear()
-    _shown.clear()
+    for kept in (_ties, _shown, _going):
+        kept.clear()
     if not _lines:
         return
     for update in depsgraph.updates:
@@ -310,7 +361,7 @@ def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> 
 @bpy.app.handlers.persistent
 def forget_all(*_: object) -> None:
     """All that was drawn is made anew when it is drawn again."""
-    for kept in (_ties, _shown, _lines, _shapes):
+    for kept in (_ties, _shown, _going, _lines, _shapes):
         kept.clear()
 
 
