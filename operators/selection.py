@@ -18,7 +18,12 @@ class OnMeshes:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Says in the tooltip of a greyed button what is missing."""
-        return needs_selected(cls, context, lambda ob: ob.type == "MESH", "Select one or more mesh objects first")
+        is_mesh, solid = (lambda ob: ob.type == "MESH"), {"CURVE", "SURFACE", "FONT", "META"}
+        convert = ": Object > Convert > Mesh makes one of what is selected"
+        is_solid = any(ob.type in solid for ob in context.selected_objects)
+        return needs_selected(
+            cls, context, is_mesh, f"Select one or more mesh objects first{convert if is_solid else ''}"
+        )
 
 
 def adjustable(operator: type) -> type:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bodies that an object shows as instances: of a collection, or on its faces or vertices. Such copies take no part."""
+"""Bodies that an object shows as instances: of a collection, on its faces or vertices, or as particles. Such copies
+take no part. Nor does what Geometry Nodes show on a body as instances, as long as they are not realized.
+"""
 
 from collections.abc import Iterator
 
@@ -15,11 +17,45 @@ def notes_on_instances(ob: bpy.types.Object, scene: bpy.types.Scene) -> Iterator
         yield from _on_collection(ob, scene)
     elif ob.instance_type in {"VERTS", "FACES"}:
         yield from _on_copies(ob)
+    for system in ob.particle_systems:
+        yield from _on_particles(ob, system)
+
+
+def has_instances(evaluated: bpy.types.Object) -> bool:
+    """True if Geometry Nodes show something on an evaluated object as instances."""
+    if not any(modifier.type == "NODES" for modifier in evaluated.modifiers):
+        return False
+    return evaluated.evaluated_geometry().instances_pointcloud() is not None
+
+
+def _bodies_in(collection: bpy.types.Collection) -> list[bpy.types.Object]:
+    """Also those of collections whose instances are in it."""
+    bodies = []
+    for ob in collection.all_objects:
+        if is_body(ob):
+            bodies.append(ob)
+        elif ob.instance_type == "COLLECTION" and ob.instance_collection is not None:
+            bodies += _bodies_in(ob.instance_collection)
+    return bodies
+
+
+def _on_particles(ob: bpy.types.Object, system: bpy.types.ParticleSystem) -> Iterator[Finding]:
+    settings = system.settings
+    if settings.render_type == "OBJECT":
+        bodies = [settings.instance_object] if is_body(settings.instance_object) else []
+    elif settings.render_type == "COLLECTION" and settings.instance_collection is not None:
+        bodies = _bodies_in(settings.instance_collection)
+    else:
+        return
+    if bodies:
+        what = bodies[0].name if len(bodies) == 1 else f"{len(bodies)} bodies"
+        text = f"shows {what} as particles of {system.name}, which take no part: use Object > Apply > Make Instances "
+        yield Finding(ob, text + "Real, and Add Body", is_fact=True)
 
 
 def _on_collection(ob: bpy.types.Object, scene: bpy.types.Scene) -> Iterator[Finding]:
     collection = ob.instance_collection
-    bodies = [each for each in collection.all_objects if is_body(each)]
+    bodies = _bodies_in(collection)
     if not bodies:
         return
     one = len(bodies) == 1

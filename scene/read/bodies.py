@@ -9,6 +9,7 @@ from ..animation.animated import moves_by_itself
 from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
 from ..owner import Owner
+from ..parts.instances import has_instances
 from ..properties.scene import SAMPLES
 from .channels import FLAT_PARENT, is_flat
 from .reading import BodyBinding, Reading
@@ -16,6 +17,7 @@ from .sampling import Probe, sample_frames
 from .stepped import watch_body
 
 STILL = 1e-4  # of its size: what counts as not moved, since bones are single precision
+REALIZE = "end its nodes with Realize Instances"
 
 
 def read_body(reading: Reading, ob: bpy.types.Object) -> None:
@@ -49,6 +51,8 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
         _refuse_dynamic_parent(reading, owner)
         if motion == "KEYED":
             _watch_motion(reading, binding)
+    if has_instances(evaluated.object):
+        reading.warn(ob, f"shows instances by Geometry Nodes, which weigh nothing and touch nothing: {REALIZE}")
     watch_body(reading, binding)
 
 
@@ -113,7 +117,8 @@ def _read_mass(reading: Reading, binding: BodyBinding, evaluated: bpy.types.Obje
     try:
         solid = solid_of_object(evaluated, binding.residual, reading.solids)
     except NoVolumeError as error:
-        reading.error(binding.object, f"{error}: a dynamic body needs a mesh with a volume (try a Solidify modifier)")
+        remedy = REALIZE if has_instances(evaluated) else "try a Solidify modifier"
+        reading.error(binding.object, f"{error}: a dynamic body needs a mesh with a volume ({remedy})")
         return
     if not solid.is_closed:
         reading.warn(

@@ -20,6 +20,17 @@ def test_selected_meshes_become_bodies() -> None:
     assert b.ves.density == pytest.approx(7850.0)
 
 
+@pytest.mark.parametrize(("kind", "is_solid"), [("FONT", True), ("EMPTY", False)])
+def test_with_a_text_selected_the_button_says_how_it_becomes_a_mesh(kind: str, is_solid: bool) -> None:
+    data = bpy.data.curves.new("Text", "FONT") if kind == "FONT" else None
+    ob = bpy.data.objects.new("Text", data)
+    bpy.context.scene.collection.objects.link(ob)
+    select(ob)
+    with pytest.raises(RuntimeError, match="Select one or more mesh objects first") as error:
+        bpy.ops.ves.add_body()
+    assert ("Object > Convert > Mesh makes one of what is selected" in str(error.value)) is is_solid
+
+
 def test_objects_that_are_no_meshes_are_left_alone_and_named(capfd: pytest.CaptureFixture) -> None:
     a, lamp = box("A"), empty("Marker")
     select(a, lamp)
