@@ -14,8 +14,11 @@ def needs(operator: type[bpy.types.Operator], is_met: object, otherwise: str) ->
 
 
 def in_object_mode(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
-    """True in Object Mode; else the button's tooltip says so."""
-    return needs(operator, context.mode == "OBJECT", "Only in Object Mode")
+    """True in Object Mode, in a scene that can be changed; else the button's tooltip says so."""
+    linked = "This scene is linked from another file: open that, or link its collections to a scene of this file"
+    return needs(operator, context.scene.is_editable, linked) and needs(
+        operator, context.mode == "OBJECT", "Only in Object Mode"
+    )
 
 
 def needs_selected(

@@ -57,8 +57,14 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
 
 
 def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
-    """True if keyframes on the object, or on the bone that it moves, would show; says why not."""
+    """True if it is all there, and keyframes on the object, or on the bone that it moves, would show; says why not."""
     before = len(reading.errors)
+    if owner.data is not None and owner.data.is_missing:
+        reading.error(
+            owner,
+            f"its mesh is missing, because {owner.data.library.filepath} was not found: File > External Data > Find "
+            "Missing Files, and open this file anew",
+        )
     holder, moved = Owner(owner).holder, Owner(owner).moved_channels
     if owner.ves.moves_bone:
         _look_at_bone(reading, Owner(owner))
