@@ -38,7 +38,7 @@ _BLENDING_ITEMS = {
 def is_baked(owner: bpy.types.Object) -> bool:
     """True if the object's present action was written by Bake."""
     animation = owner.animation_data
-    return bool(owner.ves.is_baked and animation and animation.action and REST in animation.action)
+    return bool(animation and animation.action and owner.ves.is_baked and REST in animation.action)
 
 
 def flight_of(owner: bpy.types.Object) -> tuple[int, int] | None:
