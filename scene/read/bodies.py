@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Body, Follow, Keys
-from ..animation.animated import moves_by_itself
+from ..animation.animated import is_animated, moves_by_itself
 from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
 from ..owner import Owner
@@ -51,6 +51,12 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
         _refuse_dynamic_parent(reading, owner)
         if motion == "KEYED":
             _watch_motion(reading, binding)
+    if (motion == "KEYED" or owner.settings.follows) and is_animated(ob, "hide_viewport"):
+        reading.warn(
+            ob,
+            "is disabled in viewports at times, by its keys, and Blender does not move it there, so that it stands "
+            "still for what hangs on it: mute these keys while you bake",
+        )
     if has_instances(evaluated.object):
         reading.warn(ob, f"shows instances by Geometry Nodes, which weigh nothing and touch nothing: {REALIZE}")
     watch_body(reading, binding)
@@ -87,11 +93,23 @@ def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
         )
         if driven:
             reading.error(owner, f"has drivers on {' and '.join(driven)}, which win over keyframes: remove them")
+        switched = [each.name for each in Owner(owner).constraints if _is_switched_by_driver(Owner(owner), each)]
+        if switched:
+            names = " and ".join(switched)
+            reading.error(
+                owner, f"has a driver on the influence of {names}, which Bake switches off: remove it, or mute {names}"
+            )
         if animation.use_tweak_mode:
             reading.error(owner, "is being edited in the NLA: leave tweak mode first")
         if any(track.is_solo for track in animation.nla_tracks):
             reading.error(owner, "has a solo NLA track, which hides baked keyframes: turn Solo off")
     return len(reading.errors) == before
+
+
+def _is_switched_by_driver(owner: Owner, constraint: bpy.types.Constraint) -> bool:
+    path = owner.channel(f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence')
+    drivers = owner.holder.animation_data.drivers
+    return not constraint.mute and any(each.data_path == path and not each.mute for each in drivers)
 
 
 def _look_at_bone(reading: Reading, owner: Owner) -> None:

@@ -158,9 +158,10 @@ def _of_object(ob: bpy.types.Object, data: dict[int, str]) -> list[str]:
     curves = list(_own_curves(ob))
     animated = {curve.data_path for curve in curves}
     role = ob.ves.role
+    is_off = ob.hide_viewport and "hide_viewport" not in animated
     return [
         _digest(_place(ob, animated)),
-        _digest((role, ob.hide_viewport, _values(ob.ves, settings_of_role(role), animated))),
+        _digest((role, is_off, _values(ob.ves, settings_of_role(role), animated))),
         _digest(_values(ob.ves, _defaults(ContactProperties), animated) if role == "BODY" else ""),
         _digest((_shape(ob, data), [_described(modifier) for modifier in ob.modifiers])),
         _digest((_keys(curves), _others_that_move(ob), _described_keys_of_data(ob))),

@@ -13,7 +13,7 @@ import pytest
 from virtual_erector_set.scene.bake.bake import bake
 from virtual_erector_set.scene.bake.state import BAKED, NOT_BAKED, compare_now, state_of
 
-from tests.blender.linkages import body, chain, keys_of, part, world_matrices
+from tests.blender.linkages import body, car_with_cans, chain, keys_of, part, world_matrices
 from tests.blender.making import select
 
 FRAMES = range(1, 9)
@@ -273,6 +273,69 @@ def test_keys_on_the_scale_of_a_dynamic_body_are_named_as_what_makes_it_look_dif
     bpy.ops.ves.bake()
     (finding,) = bpy.context.scene.ves.findings
     assert "its scale is animated; mass and shape stay as at the first frame" in finding.text
+
+
+def hide_from(ob: bpy.types.Object, frame: int) -> None:
+    """Keys that disable an object in viewports from a frame on."""
+    for at, hidden in ((1, False), (frame, True)):
+        ob.hide_viewport = hidden
+        ob.keyframe_insert("hide_viewport", frame=at)
+    bpy.context.scene.frame_set(1)
+
+
+def test_a_keyed_body_that_its_keys_hide_is_named_because_it_stands_still() -> None:
+    """What hung on it stood still too, unsaid."""
+    car, (can, *_) = car_with_cans(2, 24)
+    bpy.ops.ves.bake()
+    expected = world_matrices(can, [24])
+    bpy.ops.ves.clear_bake()
+    hide_from(car, 5)
+    said = "car: is disabled in viewports at times, by its keys, and Blender does not move it there"
+    for do in (bpy.ops.ves.check, bpy.ops.ves.bake):
+        do()
+        assert [each.text for each in bpy.context.scene.ves.findings if each.text.startswith(said)]
+    bpy.ops.ves.clear_bake()
+    for curve in car.animation_data.action.layers[0].strips[0].channelbags[0].fcurves:
+        curve.mute = curve.data_path == "hide_viewport"
+    bpy.context.scene.frame_set(1)
+    car.hide_viewport = False
+    bpy.ops.ves.bake()
+    assert not bpy.context.scene.ves.findings
+    np.testing.assert_array_equal(world_matrices(can, [24]), expected)
+
+
+def test_keys_that_hide_a_dynamic_body_change_neither_its_bake_nor_the_bakes_state() -> None:
+    """It was said not to show the solved motion where Blender shows it not at all, and to be out of date there."""
+    rods = chain(2, 8)
+    bpy.ops.ves.bake()
+    expected = keys_of(rods[1])
+    bpy.ops.ves.clear_bake()
+    hide_from(rods[1], 5)
+    bpy.ops.ves.bake()
+    assert not bpy.context.scene.ves.findings
+    assert {path: keys for path, keys in keys_of(rods[1]).items() if path[0] != "hide_viewport"} == expected
+    for frame in (1, 6):
+        bpy.context.scene.frame_set(frame)
+        assert state(bpy.context.scene) == (BAKED, "Baked, frames 1 to 8")
+
+
+@pytest.mark.parametrize("is_muted", [False, True])
+def test_a_driven_influence_is_refused_unless_it_is_muted(is_muted: bool) -> None:
+    """Check said that Bake puts the constraint aside, and the body stayed where that held it."""
+    rods = chain(2, 8)
+    held = rods[1].constraints.new("LIMIT_LOCATION")
+    held.use_min_z, held.min_z = True, 0.0
+    driver = rods[1].driver_add('constraints["Limit Location"].influence')
+    driver.driver.expression, driver.mute = "1.0", is_muted
+    bpy.context.view_layer.update()
+    if is_muted:
+        assert bpy.ops.ves.bake() == {"FINISHED"}
+        assert world_matrices(rods[1], [8])[0][2, 3] < -0.05
+        return
+    words = "rod 1: has a driver on the influence of Limit Location, which Bake switches off"
+    for call in (bpy.ops.ves.bake, bpy.ops.ves.play):
+        with pytest.raises(RuntimeError, match=words):
+            call()
 
 
 def test_factory_settings_that_are_read_anew_leave_the_tools_as_they_are() -> None:
