@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import bpy
 
-from ..animation.animated import has_moving_transform, is_animated, moves_by_itself, own_curves
+from ..animation.animated import animated_paths, has_moving_transform, is_animated, moves_by_itself, own_curves
 from ..findings import Finding
 from ..properties.force_types import FORCES
 from ..properties.joint import coordinate_kinds, free_axes, has_motor_maximum, motor_mode, slot
@@ -13,6 +13,8 @@ from ..properties.joint import coordinate_kinds, free_axes, has_motor_maximum, m
 EVEN = 1e-4  # of a length: scales that differ by less are the same
 LOOSE, FIRM = 0.05, 0.9
 """Weights of Follow: below the first a body falls away, above the second nothing gives way to its animation."""
+DEFORMING = {"ARMATURE", "BUILD", "CLOTH", "MESH_CACHE", "MESH_SEQUENCE_CACHE", "OCEAN", "SOFT_BODY", "WAVE"}
+"""Modifiers that change a mesh from frame to frame though no number of theirs is animated."""
 IDLE_WITHOUT = {
     "FORCE": ("force", ("motor_value",)),
     "SPEED": ("maximum", ("motor_max_force",)),
@@ -43,6 +45,33 @@ def notes_on_body(body: bpy.types.Object) -> Iterator[Finding]:
         )
     if settings.motion == "KEYED" and not moves_by_itself(body):
         yield Finding(body, "is keyed, but nothing moves it: animate it, or make it Fixed")
+
+
+def notes_on_deforming(scene: bpy.types.Scene, bodies: Sequence[bpy.types.Object]) -> Iterator[Finding]:
+    """Bodies whose meshes change over time, where these count: for their mass, or for what touches them."""
+    for body in bodies:
+        settings = body.ves
+        counts = settings.motion == "DYNAMIC" or (scene.ves.use_contact and settings.collide)
+        causes = sorted(set(_deformed_by(body))) if counts else []
+        if causes:
+            yield Finding(
+                body,
+                f"its mesh changes over time ({', '.join(causes)}), but a body is rigid: its mass and shape stay as "
+                "at the first frame",
+                is_fact=True,
+            )
+
+
+def _deformed_by(body: bpy.types.Object) -> Iterator[str]:
+    """Names of modifiers, and shape keys, that change a mesh from frame to frame."""
+    keys = getattr(body.data, "shape_keys", None)
+    if keys is not None and any(path.endswith("value") for path in animated_paths(keys)):
+        yield "Shape Keys"
+    animated = [path for path in animated_paths(body) if path.startswith("modifiers[")]
+    for modifier in body.modifiers:
+        path = f'modifiers["{bpy.utils.escape_identifier(modifier.name)}"]'
+        if modifier.show_viewport and (modifier.type in DEFORMING or any(each.startswith(path) for each in animated)):
+            yield modifier.name
 
 
 def notes_on_weight(body: bpy.types.Object) -> Iterator[Finding]:

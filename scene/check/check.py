@@ -23,7 +23,7 @@ from ..properties.roles import POINTING_ROLES
 from ..properties.scene import frame_range
 from ..read.reading import Reading, note_on_flight
 from ..read.scene import read_mechanism
-from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
+from .advice import notes_on_body, notes_on_deforming, notes_on_link, notes_on_shared_bakes
 from .bystanders import notes_on_bystanders
 from .contact_advice import notes_on_contact
 from .contact_warnings import warn_of_contact
@@ -114,6 +114,7 @@ def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:
         yield from _note_on_units(scene)
     for body in bodies:
         yield from notes_on_body(body)
+    yield from notes_on_deforming(scene, bodies)
     yield from notes_on_shared_bakes(bodies)
     flights = flights_of(bodies)
     if flights:

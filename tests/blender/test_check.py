@@ -53,6 +53,37 @@ def test_nothing_wrong(capfd: pytest.CaptureFixture) -> None:
     assert "nothing wrong" in reports(capfd)
 
 
+def keyed_shape(ob: bpy.types.Object) -> None:
+    ob.shape_key_add(name="Basis")
+    key = ob.shape_key_add(name="Wide")
+    for frame, value in ((1, 0.0), (9, 1.0)):
+        key.value = value
+        key.keyframe_insert("value", frame=frame)
+
+
+def keyed_array(ob: bpy.types.Object) -> None:
+    ob.modifiers.new("Row", "ARRAY").keyframe_insert("count", frame=1)
+
+
+@pytest.mark.parametrize(
+    ("deform", "cause"),
+    [(keyed_shape, "Shape Keys"), (keyed_array, "Row"), (lambda ob: ob.modifiers.new("Sea", "WAVE"), "Sea")],
+    ids=["shape keys", "keyed modifier", "wave"],
+)
+def test_a_mesh_that_changes_over_time_is_said_to_stay_as_at_the_first_frame(deform, cause: str) -> None:
+    """It was taken as rigid, unsaid. What only touches says so where there is contact."""
+    joint(box("A"), box("B", (2, 0, 0)))
+    b = bpy.data.objects["B"]
+    b.modifiers.new("Round", "BEVEL")
+    deform(b)
+    words = f"its mesh changes over time ({cause}), but a body is rigid: its mass and shape stay as at the first frame"
+    assert findings() == [("INFO", "B", f"B: {words}")]
+    b.ves.motion = "FIXED"
+    assert not any(words in text for _, _, text in findings())
+    bpy.context.scene.ves.use_contact = True
+    assert any(words in text for _, _, text in findings())
+
+
 def test_a_wrong_scene_of_many_bodies_is_not_an_exception(capfd: pytest.CaptureFixture) -> None:
     a, b = box("A"), box("B", (2, 0, 0))
     joint(a, b)
