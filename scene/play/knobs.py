@@ -224,7 +224,14 @@ class Knobs:
             self._say(owner, "has other axes free only when Play begins anew")
             return
         yield from self._differences(owner, old, new, played)
+        if "motor" in keyed_in_steps(owner) and self._turned_motor(owner, before, now):
+            self._say(owner, "keeps its motor until Play begins anew: its kind is keyed")
         yield from self._enabled(owner, before, now)
+
+    def _turned_motor(self, owner: bpy.types.Object, before: tuple, now: tuple) -> bool:
+        """True if a setting of a joint's motor is another one, and not by its keys."""
+        changed = zip(self._names[owner], before[0], now[0], strict=True)
+        return any(name.startswith(("motor_", "use_motor_")) for name, old, new in changed if old != new)
 
     def _differences(self, owner: bpy.types.Object, old: Record, new: Record, played: Record) -> Iterator[Change]:
         values, kept, stepped = {}, {}, keyed_in_steps(owner)

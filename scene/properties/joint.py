@@ -377,10 +377,10 @@ class JointProperties:
         soft_max=100.0,
         update=_drive_moved,
     )
-    motor_mode: setting(
+    motor_mode: animatable(
         EnumProperty,
         name="Motor",
-        description="What drives the joint",
+        description="What drives the joint. Keyframes put another motor in, or none, exactly at their frames",
         items=MOTOR_MODES,
         default="NONE",
     )
@@ -397,7 +397,7 @@ class JointProperties:
         "Motor Stiffness", "How hard the motor pulls to its target, in N m/rad or N/m", 0.0, ANIMATABLE
     )
     motor_damping: _numbers("Motor Damping", "How hard the motor resists speed, in N m s/rad or N s/m", 0.0, ANIMATABLE)
-    use_motor_max_force: setting(
+    use_motor_max_force: animatable(
         BoolProperty,
         name="Limit Force",
         description="The motor never drives harder than the maximum given here",
@@ -409,7 +409,7 @@ class JointProperties:
         0.0,
         ANIMATABLE,
     )
-    use_motor_max_axes: setting(
+    use_motor_max_axes: animatable(
         BoolVectorProperty,
         name="Limit Force",
         description="The motor of this axis never drives harder than its maximum; of generic joints",
@@ -456,7 +456,7 @@ def _of_travels() -> dict:
         subtype="NONE",
     )
     for axis in AXES:
-        found[motor_mode_of(axis)] = setting(
+        found[motor_mode_of(axis)] = animatable(
             EnumProperty,
             name="Motor",
             description=f"What drives {axis} of a generic joint",

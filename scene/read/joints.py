@@ -2,6 +2,7 @@
 """Empties of role JOINT become joints: hinges, sliders, balls, ..."""
 
 import math
+from collections.abc import Callable, Sequence
 
 import bpy
 import numpy as np
@@ -10,9 +11,11 @@ from ...solver.assembly.rebase import counted_from
 from ...solver.mechanism import Joint, JointMotor
 from ...solver.mechanism.joint_types import AXES
 from ...solver.mechanism.keyed_motion import sample_led
+from ...solver.mechanism.record import plain
 from ...solver.mechanism.table import Table
 from ..properties.joint import (
     ANGLE,
+    MOTOR_MODES,
     coordinate_kinds,
     coordinate_values,
     free_axes,
@@ -24,7 +27,7 @@ from .open_ties import closeness, joint_gap
 from .placed import limits_from_placed, placed_at
 from .reading import Reading
 from .rides import read_ride
-from .stepped import watch_joint
+from .stepped import settings_now, watch_joint, watch_modes, watched_modes
 
 NUMBERS_OF_MODE = {
     "force": (("motor_value", "value"),),
@@ -33,6 +36,9 @@ NUMBERS_OF_MODE = {
     "keyed": (("motor_target", "target"),),
 }
 """Of each mode of a motor: the setting, and the key that it becomes."""
+Kind = tuple[str, bool]
+"""The mode of a motor, and whether it has a maximum."""
+ALL_KINDS = [(mode, has_maximum) for mode, *_ in MOTOR_MODES for has_maximum in (False, True)]
 AT_LIMIT = 1e-6  # rad or m: what single precision makes of a joint that starts at its limit
 
 
@@ -61,11 +67,11 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
         speeds=coordinate_values(settings, "speeds") if settings.use_speeds and coordinate_kinds(settings) else None,
         **(reading.catching(owner) if kind != "screw" else {}),
     )
-    if not any(motor_mode(settings, c) == "KEYED" for c in range(joint.count)):
+    keyed = [motor_mode(settings_now(reading, owner, watched_modes(owner)), c) == "KEYED" for c in range(joint.count)]
+    if not any(keyed):
         joint.coordinates = _given(coordinate_values(settings, "coordinates"))
     elif free is not None:
         starts = coordinate_values(settings, "coordinates")
-        keyed = [motor_mode(settings, c) == "KEYED" for c in range(joint.count)]
         joint.coordinates = (
             None if all(keyed) else _given([0.0 if k else q for k, q in zip(keyed, starts, strict=True)])
         )
@@ -79,9 +85,7 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
     watch_joint(reading, owner, joint)
     if settings.anchor_b is not None:
         _read_mark(reading, owner, joint)
-    if free is not None:
-        _read_motors(reading, owner, joint, placed)
-    elif settings.motor_mode != "NONE" and joint.count:
+    if joint.count:
         _read_motor(reading, owner, joint, placed)
 
 
@@ -195,78 +199,105 @@ def _read_efforts(reading: Reading, owner: bpy.types.Object, joint: Joint, place
 
 
 def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:
-    """Give the joint its motor, whose target is counted from where its bodies are placed.
+    """Give the joint its motor, of a generic joint one to each axis; what is animated becomes a table.
 
-    Whatever is animated becomes a table.
+    Where the kind of a motor is keyed, those of all kinds are read, and each key puts one of them in.
     """
+    is_generic, count = joint.free is not None, joint.count
+    watched = watched_modes(owner)
+    made: dict[tuple[int, Kind], JointMotor | None] = {}
 
-    def values(name: str):
-        return lambda settings: coordinate_values(settings, name)
+    def kinds_in(settings: bpy.types.PropertyGroup) -> list[Kind]:
+        coordinates = range(count if is_generic else 1)
+        return [(motor_mode(settings, c), has_motor_maximum(settings, c)) for c in coordinates]
 
-    def put(name: str):
-        return lambda values: setattr(joint.motor, name, tuple(values))
+    def motor_of(kinds: Sequence[Kind]) -> JointMotor | tuple[JointMotor | None, ...] | None:
+        motors = tuple(made[c, kind] for c, kind in enumerate(kinds))
+        return (motors if any(motors) else None) if is_generic else motors[0]
 
-    mode = owner.ves.motor_mode
-    if mode == "KEYED" and joint.type == "spherical":
-        reading.error(owner, "is a Ball, which has no angle that could be keyed exactly: lead its child by Follow Path")
-        return
-    joint.motor = JointMotor(mode=mode.lower())
-    if mode == "FORCE":
-        reading.over_time(owner, values("motor_value"), put("value"))
-        return
-    if mode == "SPEED":
-        reading.over_time(owner, values("motor_speed"), put("target"))
-    else:
-        target = put("target")
-
-        def use(values: list) -> None:
-            target(counted_from(joint, placed, values) if placed else values)
-
-        reading.over_time(owner, values("motor_target"), use)
-    if mode == "POSITION":
-        reading.over_time(owner, values("motor_stiffness"), put("stiffness"))
-        reading.over_time(owner, values("motor_damping"), put("damping"))
-    if owner.ves.use_motor_max_force:
-        reading.over_time(owner, values("motor_max_force"), put("max_force"))
-
-
-def _read_motors(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:
-    """Give each axis of a generic joint its motor; what is animated becomes a table."""
-    modes = [motor_mode(owner.ves, c) for c in range(joint.count)]
-    motors: list[JointMotor | None] = [None] * joint.count
-    for c, mode in enumerate(modes):
-        if mode == "KEYED" and c in joint.chart_coordinates:
-            text = f"has three free turns, of which none can be keyed exactly: lock one, or key no {joint.free[c]}"
+    def is_possible(kinds: Sequence[Kind]) -> bool:
+        for c, (mode, _) in enumerate(kinds):
+            if mode == "KEYED" and not is_generic and joint.type == "spherical":
+                text = "is a Ball, which has no angle that could be keyed exactly: lead its child by Follow Path"
+            elif mode == "KEYED" and is_generic and c in joint.chart_coordinates:
+                text = f"has three free turns, of which none can be keyed exactly: lock one, or key no {joint.free[c]}"
+            else:
+                continue
             reading.error(owner, text)
-            return
-        if mode != "NONE":
-            motors[c] = JointMotor(mode=mode.lower())
-    if not any(motors):
-        return
+            return False
+        return True
 
-    def read(name: str, c: int, key: str) -> None:
-        zero = placed[c] if placed and name == "motor_target" else 0.0
-
-        def use(values: list) -> None:
-            value = values[0]
-            if isinstance(value, Table):
-                value = Table(value.times, tuple(entry - zero for entry in value.values))
-            setattr(motors[c], key, value if isinstance(value, Table) else value - zero)
-            joint.motor = tuple(motors)
-            if motors[c].mode == "keyed" and joint.coordinates is not None:
-                start = float(sample_led(motors[c].target, np.zeros(1))[0, 0])
+    def put() -> None:
+        """What has been read of the motors that the joint has at its start."""
+        joint.motor = motor_of(at_first)
+        for c, motor in enumerate(joint.motor if is_generic and joint.motor is not None else ()):
+            is_led = motor is not None and motor.mode == "keyed" and motor.target is not None
+            if is_led and joint.coordinates is not None:
+                start = float(sample_led(motor.target, np.zeros(1))[0, 0])
                 joint.coordinates = (*joint.coordinates[:c], start, *joint.coordinates[c + 1 :])
 
-        path, index = slot(owner.ves, name, c)
-        reading.over_time(owner, lambda settings: [getattr(settings, path)[index]], use, (path,))
+    def counted(coordinate: int | None, values: list) -> list:
+        if not placed or coordinate is None:
+            return counted_from(joint, placed, values) if placed else values
+        (value,), zero = values, placed[coordinate]
+        return [Table(value.times, tuple(x - zero for x in value.values)) if isinstance(value, Table) else value - zero]
 
-    for c, motor in enumerate(motors):
-        if motor is None:
-            continue
-        for name, key in NUMBERS_OF_MODE[motor.mode]:
-            read(name, c, key)
-        if motor.mode in ("speed", "position") and has_motor_maximum(owner.ves, c):
-            read("motor_max_force", c, "max_force")
+    at_first = kinds_in(settings_now(reading, owner, watched))
+    if not is_possible(at_first):
+        return
+    for c, kind in enumerate(at_first):
+        for each in ALL_KINDS if watched else (kind,):
+            made[c, each] = JointMotor(mode=each[0].lower()) if each[0] != "NONE" else None
+    put()
+    for (c, (_, has_maximum)), motor in made.items():
+        if motor is not None:
+            _read_numbers(reading, owner, motor, has_maximum, counted, c if is_generic else None, put)
+    if watched:
+        watch_modes(
+            reading,
+            owner,
+            watched,
+            lambda settings: [ALL_KINDS.index(kind) for kind in kinds_in(settings)],
+            lambda numbers: [ALL_KINDS[number] for number in numbers],
+            lambda kinds: {"motor": plain(motor_of(kinds))} if is_possible(kinds) else None,
+        )
+
+
+def _read_numbers(
+    reading: Reading,
+    owner: bpy.types.Object,
+    motor: JointMotor,
+    has_maximum: bool,
+    counted: Callable[[int | None, list], list],
+    coordinate: int | None,
+    then: Callable[[], None],
+) -> None:
+    """Give the motor of a coordinate, or the one for all of them, its numbers; what is animated becomes a table.
+
+    `counted`: targets of a coordinate, counted from where the bodies are placed.
+    """
+    numbers = list(NUMBERS_OF_MODE[motor.mode])
+    if has_maximum and motor.mode in ("speed", "position"):
+        numbers.append(("motor_max_force", "max_force"))
+
+    def put(name: str, key: str) -> Callable[[list], None]:
+        def use(values: list) -> None:
+            values = counted(coordinate, values) if name == "motor_target" else values
+            setattr(motor, key, tuple(values) if coordinate is None else values[0])
+            then()
+
+        return use
+
+    for name, key in numbers:
+        if coordinate is None:
+            reading.over_time(owner, lambda settings, name=name: coordinate_values(settings, name), put(name, key))
+        else:
+            path, index = slot(owner.ves, name, coordinate)
+            reading.over_time(owner, _entry(path, index), put(name, key), (path,))
+
+
+def _entry(path: str, index: int) -> Callable[[bpy.types.PropertyGroup], list[float]]:
+    return lambda settings: [getattr(settings, path)[index]]
 
 
 def _given(values: list[float]) -> list[float] | None:

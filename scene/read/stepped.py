@@ -14,8 +14,9 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Action, Body, Joint, Mechanism
+from ...solver.mechanism.joint_types import AXES
 from ..animation.animated import animated_paths, is_animated, key_frames
-from ..properties.joint import coordinate_values
+from ..properties.joint import coordinate_values, motor_mode_of
 from .placed import limits_from_placed, placed_at
 from .reading import BodyBinding, Reading
 from .sampling import Probe
@@ -31,6 +32,8 @@ OF_JOINTS = {
     **{f"{name}{unit}": name for name in ("bounciness", "armature") for unit in ("", "_travel")},
 }
 """The setting of the mechanism that each property of a joint belongs to."""
+MODES = ("motor_mode", "use_motor_max_force")
+MODES_OF_GENERIC = (*map(motor_mode_of, AXES), "use_motor_max_axes")
 MANY = 3  # changes one after the other, at each look, that are a slope
 
 Read = Callable[[bpy.types.PropertyGroup], np.ndarray]
@@ -80,7 +83,39 @@ def _frames_to_look_at(reading: Reading, owner: bpy.types.Object, paths: Iterabl
 
 def keyed_in_steps(owner: bpy.types.Object) -> set[str]:
     """The settings of the mechanism that keys or drivers of a joint change in steps."""
-    return {OF_JOINTS[name] for name in _animated(owner) if name in OF_JOINTS}
+    stepped = {OF_JOINTS[name] for name in _animated(owner) if name in OF_JOINTS}
+    return stepped | ({"motor"} if watched_modes(owner) else set())
+
+
+def watched_modes(owner: bpy.types.Object) -> tuple[str, ...]:
+    """The properties by which keys or drivers change what kind of motor a joint has."""
+    animated = _animated(owner)
+    return tuple(
+        name for name in (MODES_OF_GENERIC if owner.ves.joint_type == "GENERIC" else MODES) if name in animated
+    )
+
+
+def settings_now(reading: Reading, owner: bpy.types.Object, names: tuple[str, ...]) -> bpy.types.PropertyGroup:
+    """The settings at the moment that is read, where `names` of them are animated; what a script sets otherwise."""
+    return owner.evaluated_get(reading.depsgraph).ves if names else owner.ves
+
+
+def watch_modes(
+    reading: Reading,
+    owner: bpy.types.Object,
+    names: tuple[str, ...],
+    read: Callable[[bpy.types.PropertyGroup], list[int]],
+    kinds: Callable[[np.ndarray], list],
+    told: Callable[[list], dict[str, Any] | None],
+) -> None:
+    """Let the kinds of a joint's motors go by their keys; `read` numbers them."""
+    _watch(
+        reading,
+        owner,
+        names,
+        lambda settings: np.array(read(settings), dtype=np.float64),
+        lambda numbers: told(kinds(numbers.astype(int))),
+    )
 
 
 def has_keyed_mass(owner: bpy.types.Object) -> bool:

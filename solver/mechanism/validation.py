@@ -163,7 +163,10 @@ def _check_settings(settings: Mapping, part: Record, place: Place) -> None:
         for name, value in settings.items():
             fields_of(type(part))[name].metadata["rule"](value, place / name)
     elif _is_right(part):
-        dataclasses.replace(part, **settings).check(place)
+        start = (
+            {"coordinates": None} if "motor" in settings else {}
+        )  # a motor that comes later need not lead from there
+        dataclasses.replace(part, **settings, **start).check(place)
 
 
 def _is_right(part: Record) -> bool:
