@@ -162,7 +162,7 @@ def _mass(value: Any, place: Place) -> Any:
 class Body(Record):
     """A rigid body: `dynamic`, `fixed` (does not move) or `keyed` (moves as told).
 
-    One that follows is not pulled while it is `released`.
+    One that follows is not pulled while it is `released`, and one that does not collide touches nothing.
     """
 
     kind: ClassVar[str] = "body"
@@ -180,6 +180,7 @@ class Body(Record):
     released: bool = key(flag, False, changeable=True)
     shape: Shape | tuple[Shape, ...] | None = key(either(_shape, list_of(_shape, at_least=1)), None)
     material: Material | None = key(record(Material), None, changeable=True)
+    collides: bool = key(flag, True, changeable=True)
 
     @property
     def is_pulled(self) -> bool:
@@ -192,6 +193,11 @@ class Body(Record):
         if self.shape is None:
             return ()
         return (self.shape,) if isinstance(self.shape, Shape) else tuple(self.shape)
+
+    @property
+    def touching_shapes(self) -> tuple[Shape, ...]:
+        """Those that it touches with at present."""
+        return self.shapes if self.collides else ()
 
     @law("motion", "mass")
     def check_mass(self, place: Place) -> None:

@@ -370,7 +370,10 @@ class Curve(Constraint):
 
 @dataclass(kw_only=True)
 class Coupling(Constraint):
-    """A tie between the coordinates of two joints; it acts as long as both joints are there."""
+    """A tie between the coordinates of two joints; it acts as long as both joints are there.
+
+    Where an action sets another transmission, that holds for changes from then on, and nothing jumps.
+    """
 
     joint_a: str = key(joint_name)
     joint_b: str = key(joint_name)
@@ -393,7 +396,7 @@ class Gear(Coupling):
     type: ClassVar[str] = "gear"
     JOINTS_A: ClassVar[tuple[str, ...]] = ("revolute", "prismatic", "screw")
     JOINTS_B: ClassVar[tuple[str, ...]] = JOINTS_A
-    ratio: float = key(number())
+    ratio: float = key(number(), changeable=True)
 
     @law("ratio")
     def check_ratio(self, place: Place) -> None:
@@ -412,7 +415,7 @@ class Rack(Coupling):
     type: ClassVar[str] = "rack"
     JOINTS_A: ClassVar[tuple[str, ...]] = ("revolute",)
     JOINTS_B: ClassVar[tuple[str, ...]] = ("prismatic",)
-    radius: float = key(number())
+    radius: float = key(number(), changeable=True)
 
     @law("radius")
     def check_radius(self, place: Place) -> None:
@@ -448,7 +451,7 @@ class Pulley(Span):
     point_b: Vector = key(vector)
     wheel_b: Vector = key(vector)
     wheel_body_b: str | None = key(body_name, None, null=True)
-    ratio: float = key(number(above=0), 1.0)
+    ratio: float = key(number(above=0), 1.0, changeable=True)
     length: Number | None = key(over_time(number(above=0)), None, changeable=True)
 
     @law("body_a", "wheel_body_a")

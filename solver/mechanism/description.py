@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from . import file, include, validation
@@ -87,7 +87,7 @@ class Action(Record):
     """At `time` something changes.
 
     Either the force, joint, constraint or body named `target` gets the values in `set`, or without a target the
-    mechanism (its gravity); or parts are put in (`add`) or taken out for good (`remove`, names).
+    mechanism (its gravity, its contact); or parts are put in (`add`) or taken out for good (`remove`, names).
     """
 
     kind: ClassVar[str] = "action"
@@ -109,9 +109,16 @@ class Action(Record):
             (place / "target").say(f"has no meaning beside {given[0]}")
 
     def values_for(self, part: Record) -> dict[str, Any]:
-        """The values to set in `part`, the action's target, read as that part would read them."""
+        """The values to set in `part`, the action's target, read as that part would read them.
+
+        What is left out of a contact description stays as it is.
+        """
         fields = fields_of(type(part))
-        return {name: fields[name].metadata["rule"](value, DEAF) for name, value in (self.set or {}).items()}
+        values = {name: fields[name].metadata["rule"](value, DEAF) for name, value in (self.set or {}).items()}
+        if isinstance(values.get("contact"), Contact) and part.contact is not None:
+            given = {name: getattr(values["contact"], name) for name in self.set["contact"]}
+            values["contact"] = replace(part.contact, **given)
+        return values
 
     @property
     def names(self) -> list[str | None]:
@@ -137,7 +144,7 @@ class Contact(Record):
 
     kind: ClassVar[str] = "contact description"
     enabled: bool = key(flag, True)
-    ground: Ground | None = key(record(Ground), None)
+    ground: Ground | None = key(record(Ground), None, null=True)
     ignore: tuple[tuple[str, str], ...] = key(list_of(list_of(body_name, count=2, what="a pair of names")), ())
 
 
@@ -153,7 +160,7 @@ class Mechanism(Record):
     constraints: list[Constraint] = key(_constraints, [])
     forces: list[Force] = key(_forces, [])
     actions: list[Action] = key(items(record(Action), "action", "actions"), [])
-    contact: Contact | None = key(record(Contact), None)
+    contact: Contact | None = key(record(Contact), None, changeable=True)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Self:

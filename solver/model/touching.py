@@ -16,7 +16,7 @@ class Touching:
     def __init__(self, mechanism: Mechanism) -> None:
         contact = mechanism.contact
         is_on = contact is not None and contact.enabled
-        self.bodies = [i for i, body in enumerate(mechanism.bodies) if body.shapes] if is_on else []
+        self.bodies = [i for i, body in enumerate(mechanism.bodies) if body.touching_shapes] if is_on else []
         self.has_ground = bool(is_on and contact.ground is not None)
         self._shaped = set(self.bodies)
         self._is_dynamic = [body.motion == "dynamic" for body in mechanism.bodies]

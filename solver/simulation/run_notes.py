@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Notes on what is worth a word about one linkage's run: what was approximated, given up, or took long, by name."""
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -70,6 +71,22 @@ def _on_run(run: LinkageRun, first: Mechanism) -> list[str]:
         + _on_folds(run)
     )
     return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done, run.first)
+
+
+def merged(notes: Sequence[Message]) -> list[Message]:
+    """Notes on changed velocities of the same bodies, of which many in a row are one."""
+
+    def kind(note: Message) -> tuple:
+        return note.code, note.parts, note.values.get("more")
+
+    merged: list[Message] = []
+    for (code, parts, _), same in itertools.groupby(notes, kind):
+        row = list(same)
+        if code == "velocities-changed" and len(row) > 2:
+            when = f"{row[0].values['when']}, and {len(row) - 1} times more until {row[-1].values['when']}"
+            row = [Message(code, *parts, **(row[0].values | {"when": when}))]
+        merged += row
+    return merged
 
 
 def work_of(run: LinkageRun, is_chosen: bool) -> LinkageWork:

@@ -12,14 +12,15 @@ of those actions, the same motion.
 
 import dataclasses
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ..assembly.building import bodies_of, drawn_at_start, idle, refuse_taken_out, with_parts, without_parts
 from ..integration.motion.observation import Frames
-from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismError, Nail
-from ..mechanism.constraints import Coupling, Span
+from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismError, Nail, Table
+from ..mechanism.constraints import Constraint, Coupling, Pulley, Span
 from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from ..model.linkage.compilation import Compiled
@@ -43,7 +44,7 @@ from .linkage_run import LinkageRun
 from .options import Options
 from .recording import LinkageWork, Recording
 from .recording_assembly import Still, Stretch, assemble_recording, between_frames
-from .run_notes import notes_on_runs, work_of
+from .run_notes import merged, notes_on_runs, work_of
 
 Progressed = tuple[float, LinkageRun]
 
@@ -320,7 +321,11 @@ class Timeline:
         return changing, ended, fresh
 
     def _is_renewed(self, after: Mechanism, linkage: Linkage, moved: Container[str]) -> bool:
-        """True if a linkage of the same bodies has other masses or surfaces, or is held elsewhere."""
+        """True if a linkage of the same bodies has other masses, surfaces, ground or ratios, or is held elsewhere."""
+        if linkage.touches and after.contact != self.mechanism.contact:
+            return True
+        if any(_is_regeared(self.mechanism.constraints[k], after.constraints[k]) for k in linkage.constraints):
+            return True
         bodies = (*linkage.bodies, *linkage.met)
         has_changed = any(after.bodies[i] is not self.mechanism.bodies[i] for i in bodies)
         return has_changed or any(after.constraints[k].name in moved for k in linkage.constraints)
@@ -342,11 +347,11 @@ class Timeline:
                 place = (np.array(new.place, float), np.eye(3))
                 moment.anchors[new.name] = seen_from(after, new.to, place, moment.position, moment.orientation)
                 continue
-            if not acts(after, new) or acts(self.mechanism, old):
+            if not acts(after, new) or (acts(self.mechanism, old) and not _is_regeared(old, new)):
                 continue
             if isinstance(new, Coupling):
                 moment.anchors[new.name] = _present_difference(after, new, moment)
-            elif holds_where_it_is(new):
+            elif holds_where_it_is(new) and not acts(self.mechanism, old):
                 point = getattr(new, "point", (0.0, 0.0, 0.0))
                 found = _present_frame(after, new.body, point, moment)
                 moment.anchors[new.name] = seen_from(after, new.to, found, moment.position, moment.orientation)
@@ -393,7 +398,7 @@ class Timeline:
         recording.between = between_frames(stretches)
         recording.evaluations, recording.steps = sum(run.evaluations for run in runs), sum(run.steps for run in runs)
         recording.work = self._work()
-        recording.notes = self.notes + notes_on_runs(runs, self._first)
+        recording.notes = merged(self.notes) + notes_on_runs(runs, self._first)
         return recording
 
     def _work(self) -> list[LinkageWork]:
@@ -434,7 +439,19 @@ def beginning(mechanism: Mechanism, options: Options) -> Beginning:
     actions = sorted(mechanism.actions, key=lambda action: action.time)
     at_start = at_the_start(mechanism, [action for action in actions if action.time <= 0.0])
     to_come = [action for action in actions if action.time > 0.0]
+    if any({"collides", "contact"} & set(action.set or ()) for action in to_come):
+        options.compile_all(at_work(_all_touching(at_start, to_come)))  # which refuses what cannot touch
     return Beginning(at_start, options.compile_all(at_work(at_start)), to_come)
+
+
+def _all_touching(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
+    """A mechanism in which all bodies touch that ever do, by some actions."""
+    later = changed(mechanism, [action for action in actions if action.target is None and action.set is not None])
+    contact = next((each.contact for each in (later, mechanism) if each.contact is not None), None)
+    if contact is None:
+        return mechanism
+    bodies = [dataclasses.replace(body, collides=True) for body in mechanism.bodies]
+    return dataclasses.replace(mechanism, bodies=bodies, contact=dataclasses.replace(contact, enabled=True))
 
 
 def at_the_start(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
@@ -516,10 +533,17 @@ def _present_difference(mechanism: Mechanism, coupling: Coupling, moment: Moment
 
 
 def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment) -> Mechanism:
-    """Rods and ropes without a length of their own that are put in on the way are as long as they must be then."""
+    """Rods and ropes without a length of their own that are put in on the way are as long as they must be then.
+
+    So are ropes that get another ratio; one with a length keeps that of its first side.
+    """
     constraints = list(after.constraints)
     for k, rod in enumerate(constraints):
-        is_put_in = rod.enabled and not before.constraints[k].enabled
+        old = before.constraints[k]
+        if isinstance(rod, Pulley) and rod.enabled and old.enabled and _is_regeared(old, rod):
+            constraints[k] = _regeared(old, rod, after, moment)
+            continue
+        is_put_in = rod.enabled and not old.enabled
         if not is_put_in or not isinstance(rod, Span) or rod.given_length is not None:
             continue
         ends = zip(rod.end_bodies, rod.end_points, strict=True)
@@ -528,6 +552,25 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
             refuse([Message("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
         constraints[k] = dataclasses.replace(rod, **{rod.LENGTH: length})
     return dataclasses.replace(after, constraints=constraints)
+
+
+def _is_regeared(before: Constraint, after: Constraint) -> bool:
+    """True if a gear, a rack or a rope has got another ratio."""
+    names = ("ratio", "radius") if before is not after and isinstance(after, Coupling | Pulley) else ()
+    return any(getattr(before, name, None) != getattr(after, name, None) for name in names)
+
+
+def _regeared(before: Pulley, after: Pulley, mechanism: Mechanism, moment: Moment) -> Pulley:
+    """A rope with another ratio, so long that no end jumps at a moment."""
+    ends = zip(after.end_bodies, after.end_points, strict=True)
+    places = [_present_frame(mechanism, name, point, moment)[0] for name, point in ends]
+    if after.given_length is None or after.given_length != before.given_length:
+        return after if after.given_length is not None else replace(after, length=after.length_between(*places))
+    more = (after.ratio - before.ratio) * float(np.linalg.norm(np.subtract(places[2], places[3])))
+    length = after.given_length
+    if isinstance(length, Table):
+        return replace(after, length=Table(length.times, tuple(value + more for value in length.values)))
+    return replace(after, length=length + more)
 
 
 def _with_lengths(told: Mechanism, after: Mechanism) -> Mechanism:

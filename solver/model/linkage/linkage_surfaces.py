@@ -13,7 +13,9 @@ def surfaces_in(linkage: NumberedLinkage) -> Surfaces:
     """Shapes in the kernels' axes, from centres of mass (m); a body that is cut in two has them on its first part."""
     mechanism, own = linkage.mechanism, linkage.linkage
     numbers = [i for i in linkage.index.values() if 0 < i < linkage.first + own.whole]
-    shaped = {linkage.number_of[linkage.bodies[i - 1].name]: i for i in numbers if linkage.bodies[i - 1].shapes}
+    shaped = {
+        linkage.number_of[linkage.bodies[i - 1].name]: i for i in numbers if linkage.bodies[i - 1].touching_shapes
+    }
     touching, parts, materials = Touching(mechanism), [], []
     orientations = [shape.orientation for i in shaped.values() for shape in linkage.bodies[i - 1].shapes]
     rotations = iter(rotation_matrices(np.array(orientations, float)))

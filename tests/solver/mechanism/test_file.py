@@ -147,7 +147,7 @@ def test_a_key_that_is_given_twice_is_named_where_it_stands(tmp_path):
         "body 'can': material.friction is given twice",
         "body 'post': motion is given twice",
         "body 'post': type is not a key of a body; its keys are name, motion, mass, center_of_mass, inertia, position, "
-        "orientation, linear_velocity, angular_velocity, keys, follow, released, shape, material",
+        "orientation, linear_velocity, angular_velocity, keys, follow, released, shape, material, collides",
         "force 'air': linear is given twice",
         "force 'air': linear.times is given twice",
         "actions[0]: set.linear is given twice",
