@@ -118,6 +118,11 @@ def _draw_held(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) ->
     column.prop(settings, "body_b", text="Held To")
 
 
+def _draw_carried(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    _draw_body(column, settings)
+    column.prop(settings, "body_b", text="Curve Goes With")
+
+
 def _draw_joints(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
     column.prop(settings, "joint_a", text="Pinion" if settings.role == "RACK" else None)
     column.prop(settings, "joint_b", text="Rack" if settings.role == "RACK" else None)
@@ -150,7 +155,14 @@ def _draw_length(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
         length.prop(settings, "distance")
 
 
-ENDS = {"BODY": _draw_body, "HELD": _draw_held, "TWO": _draw_two, "JOINTS": _draw_joints, "ROPE": _draw_rope}
+ENDS = {
+    "BODY": _draw_body,
+    "HELD": _draw_held,
+    "CARRIED": _draw_carried,
+    "TWO": _draw_two,
+    "JOINTS": _draw_joints,
+    "ROPE": _draw_rope,
+}
 """Draws what a constraint has at its ends, as its role tells."""
 
 CLASSES = (VES_PT_constraint, VES_PT_constraint_catch)

@@ -6,9 +6,10 @@ import numpy as np
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from ...scene.geometry.bead_curve import nearest_factor, placed
+from ...scene.geometry.bead_curve import directions_up, nearest_factor, placed
 from ...scene.geometry.curve_length import CurveError, CurveLength
 from ...scene.owner import Owner
+from ...scene.parts.bodies import body_under
 from ...scene.parts.empties import add_empty, display_size, home_of
 from ...scene.parts.placement import nearest_to, outline
 from ..polls import cancelled, needs
@@ -80,7 +81,10 @@ class VES_OT_add_path(OnMeshes, bpy.types.Operator):
 
 @adjustable
 class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
-    """Let a point of each selected body slide along the selected curve, as a bead on a wire"""
+    """Let a point of each selected body slide along the selected curve, as a bead on a wire.
+
+    A curve that is the child of a body, such as a slot or a groove in it, goes with that
+    """
 
     bl_idname = "ves.add_bead"
     bl_label = "Bead on Curve"
@@ -95,6 +99,16 @@ class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
         ],
         default="ORIGIN",
     )
+    align: EnumProperty(
+        name="Align to Curve",
+        description="How the body turns as its point slides along the curve",
+        items=[
+            ("NONE", "Off", "It turns freely about its point"),
+            ("TANGENT", "Tangent", "What of it is along the curve now stays so, and it can roll about the curve"),
+            ("UP", "Tangent and Tilt", "It turns as the curve does, its tilt included"),
+        ],
+        default="NONE",
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -104,7 +118,8 @@ class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The bead is where the curve is nearest, so that nothing has to move."""
         (wire,) = _curves(context)
-        bodies = selected_meshes(context, self)
+        carrier = body_under(wire)
+        bodies = [body for body in selected_meshes(context, self) if body != carrier]
         skip_all_but_meshes_and(wire, context, self)
         context.view_layer.update()
         try:
@@ -112,23 +127,34 @@ class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
         except CurveError as error:
             return cancelled(self, f"{wire.name} {error}", "WARNING")
         become_bodies(bodies, self)
-        beads = [self._thread(context, body, wire, curve) for body in bodies]
+        beads = [self._thread(context, body, wire, curve, carrier) for body in bodies]
         select_only(context, beads)
         return {"FINISHED"} if beads else {"CANCELLED"}
 
     def _thread(
-        self, context: bpy.types.Context, body: bpy.types.Object, wire: bpy.types.Object, curve: CurveLength
+        self,
+        context: bpy.types.Context,
+        body: bpy.types.Object,
+        wire: bpy.types.Object,
+        curve: CurveLength,
+        carrier: bpy.types.Object | None,
     ) -> bpy.types.Object:
         near = Owner(body).place if self.point == "ORIGIN" else context.scene.cursor.location
         matrix = np.array(wire.matrix_world, dtype=np.float64)
         factor = nearest_factor(curve, matrix, np.array(near, dtype=np.float64))
-        place, before, after = placed(curve, matrix, np.clip([factor, factor - 1e-4, factor + 1e-4], 0.0, 1.0))
-        ring = Vector(after - before).to_track_quat("Y", "Z").to_matrix().to_4x4()  # a circle's axis is Y
+        at = np.array([factor])
+        place, along = placed(curve, matrix, at)[0], matrix[:3, :3] @ curve.tangents(at)[0]
+        up = directions_up(curve, matrix, at, wire.data.twist_mode == "MINIMUM")[0]
+        y = along / np.linalg.norm(along)  # a circle's axis is Y
+        z = up - (up @ y) * y
+        z /= np.linalg.norm(z)
+        ring = Matrix(np.stack([np.cross(y, z), y, z], axis=1).tolist()).to_4x4()
         size = 0.5 * display_size(outline(body, context.evaluated_depsgraph_get()))
         name = f"Bead {body.name}-{wire.name}"
-        empty = add_empty(name, "BEAD", Matrix.Translation(place) @ ring, (body, None), size, home_of(body, context))
+        ends = body, carrier
+        empty = add_empty(name, "BEAD", Matrix.Translation(place) @ ring, ends, size, home_of(body, context))
         empty.empty_display_type = "CIRCLE"
-        empty.ves.path_curve = wire
+        empty.ves.path_curve, empty.ves.curve_align = wire, self.align
         return empty
 
 

@@ -27,11 +27,15 @@ from ...solver.mechanism.table import Number
 from ...solver.model.closures import curve_pieces
 from ..animation.keys_of_mechanism import key_motion, put_numbers
 from ..geometry import poses
+from ..geometry.bead_curve import tilts_of
+from ..owner import Owner
 from ..parts.empties import add_mark
 from ..properties.roles import FRAMES
 from .builder import Builder
 
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
+ALONG_Y = np.array([1.0, 0.0, 0.0, -1.0]) / np.sqrt(2.0)
+"""From a frame whose x axis is along a curve to that of its Empty, whose Y axis is."""
 
 
 def build_constraint(builder: Builder, constraint: Constraint) -> None:
@@ -49,6 +53,8 @@ def build_constraint(builder: Builder, constraint: Constraint) -> None:
     else:
         body, other = (builder.objects.get(name) for name in (constraint.body, getattr(constraint, "to", None)))
         ends, point = (body, other), getattr(constraint, "point", tuple(body.location))
+        if isinstance(constraint, Curve) and constraint.align is not None:
+            turn = tuple(poses.product(np.array(constraint.orientation), ALONG_Y))
     empty = builder.empty(constraint.name, role, point, turn, ends, is_one_frame)
     empty.empty_display_type = display
     empty.ves.enabled = constraint.enabled
@@ -159,7 +165,18 @@ def _bead(builder: Builder, empty: bpy.types.Object, bead: Curve) -> None:
         knot.handle_left_type = knot.handle_right_type = "FREE"
     wire = bpy.data.objects.new(data.name, data)
     builder.collection.objects.link(wire)
-    empty.ves.path_curve = wire
+    if bead.to is not None:
+        Owner(builder.objects[bead.to]).hang(wire, Matrix())
+    settings = empty.ves
+    settings.path_curve, settings.curve_align = wire, "NONE" if bead.align is None else bead.align.upper()
+    if bead.align == "up":
+        data.twist_mode = "Z_UP"
+        _, ups, _ = curve_pieces(np.array(bead.points, dtype=np.float64), bead.closed, bead.up)
+        along, up = c1, ups[:, 0, 3:6]
+        if not bead.closed:
+            last = ups[-1, 0] + step[-1] * (ups[-1, 1] + step[-1] * (ups[-1, 2] + step[-1] * ups[-1, 3]))
+            along, up = np.vstack([c1, arriving[-1:]]), np.vstack([up, last[3:6]])
+        knots.foreach_set("tilt", tilts_of(along / np.linalg.norm(along, axis=1, keepdims=True), up))
 
 
 ROLES = {

@@ -13,6 +13,8 @@ from .curve_length import CurveLength
 FEWEST, MOST = 16, 1024  # points
 DEVIATION = 1e-6  # of the length, that is allowed between the points
 SEEDS = 512
+UPRIGHT = 1.0 - 1e-9  # part of a tangent along Z beyond which a curve is upright there
+TWIST_STEPS = 2048  # by which an up direction goes along a curve without twist
 ROUNDS = 8  # of the search for the nearest place; each is ten times as fine as the one before
 
 
@@ -32,15 +34,62 @@ def nearest_factor(curve: CurveLength, matrix: np.ndarray, point: np.ndarray) ->
     return float(best)
 
 
-def points_through(curve: CurveLength, matrix: np.ndarray, factor: float) -> tuple[np.ndarray, int]:
-    """Points (n, 3) of the world along the curve, and the index of that at the share `factor` of its length."""
+def points_through(curve: CurveLength, matrix: np.ndarray, factor: float) -> tuple[np.ndarray, int, np.ndarray]:
+    """Points (n, 3) of the world along the curve, the index of that at the share `factor` of its length; all shares."""
     count = FEWEST
     while True:
         factors, own = _factors(curve.is_closed, factor, count)
         points = placed(curve, matrix, factors)
         if count >= MOST or _deviation(curve, matrix, factors, points) <= DEVIATION:
-            return points, own
+            return points, own, factors
         count *= 2
+
+
+def directions_up(curve: CurveLength, matrix: np.ndarray, factors: np.ndarray, untwisted: bool) -> np.ndarray:
+    """(n, 3): directions of the world that are up at shares of the length (n,), of which a closed curve's go round.
+
+    The object's Z axis, across the curve, turned about it by its tilt. `untwisted`: from there, at the start of the
+    curve, it goes on without twist (parallel transport); on a closed one what is left over is spread evenly.
+    """
+    steps = np.linspace(0.0, 1.0, TWIST_STEPS + 1)
+    at = np.unique(np.concatenate([steps, factors]))
+    along = curve.tangents(at)
+    up = np.array([_across(t) for t in along])
+    if untwisted:
+        for k in range(1, len(at)):
+            up[k] = _transported(up[k - 1], along[k - 1], along[k])
+        if curve.is_closed:
+            back = _transported(up[-1], along[-1], along[0])
+            left = np.arctan2(np.cross(back, up[0]) @ along[0], back @ up[0])
+            up = _rolled(up, along, left * at)
+    up = _rolled(up, along, curve.tilt(at))
+    return up[np.searchsorted(at, factors)] @ matrix[:3, :3].T
+
+
+def tilts_of(along: np.ndarray, ups: np.ndarray) -> np.ndarray:
+    """(n,) rad: tilts by which a curve with these tangents (n, 3) has these up directions (n, 3), from upright on."""
+    upright = np.array([_across(t) for t in along])
+    sine = np.einsum("ij,ij->i", np.cross(upright, ups), along)
+    return np.unwrap(np.arctan2(sine, np.einsum("ij,ij->i", upright, ups)))
+
+
+def _across(along: np.ndarray) -> np.ndarray:
+    """Unit vector across a curve that is nearest to Z, or where it is upright to Y."""
+    axis = np.array([0.0, 0.0, 1.0]) if abs(along[2]) < UPRIGHT else np.array([0.0, 1.0, 0.0])
+    up = axis - (axis @ along) * along
+    return up / np.linalg.norm(up)
+
+
+def _transported(up: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """`up` as it is after the least turn from one tangent to the next."""
+    axis, cosine = np.cross(before, after), before @ after
+    up = cosine * up + np.cross(axis, up) + axis * (axis @ up) / (1.0 + cosine)
+    up -= (up @ after) * after
+    return up / np.linalg.norm(up)
+
+
+def _rolled(up: np.ndarray, along: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    return np.cos(angles)[:, None] * up + np.sin(angles)[:, None] * np.cross(along, up)
 
 
 def _factors(is_closed: bool, factor: float, count: int) -> tuple[np.ndarray, int]:

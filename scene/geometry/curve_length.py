@@ -24,8 +24,18 @@ class CurveError(ValueError):
 class CurveLength:
     """A curve in its object's local coordinates."""
 
-    def __init__(self, spans: list[np.ndarray], weights: list[np.ndarray], is_closed: bool = False) -> None:
-        """`spans`: Bezier control points (degree + 1, 3) of each polynomial piece; `weights` (degree + 1,)."""
+    def __init__(
+        self,
+        spans: list[np.ndarray],
+        weights: list[np.ndarray],
+        is_closed: bool = False,
+        tilts: list[tuple[float, float]] | None = None,
+    ) -> None:
+        """`spans`: Bezier control points (degree + 1, 3) of each polynomial piece; `weights` (degree + 1,).
+
+        `tilts` (rad): at the two ends of each piece.
+        """
+        self.tilts = np.zeros((len(spans), 2)) if tilts is None else np.array(tilts, float)
         points, shares = np.array(spans), np.array(weights)[:, :, None]
         self.pieces, self.is_closed = np.concatenate([points * shares, shares], axis=2), is_closed
         parameter = np.arange(len(spans) * STEPS + 1) / STEPS
@@ -51,6 +61,21 @@ class CurveLength:
 
     def points(self, factors: np.ndarray) -> np.ndarray:
         """Points (T, 3) at shares of the length (T,) between 0 and 1."""
+        return self._evaluate(self._parameters(factors))
+
+    def tangents(self, factors: np.ndarray) -> np.ndarray:
+        """Unit vectors (T, 3) along the curve there."""
+        along = self._derivative(self._parameters(factors))
+        return along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
+
+    def tilt(self, factors: np.ndarray) -> np.ndarray:
+        """(T,) rad: the tilt there, evenly from each control point to the next."""
+        parameter = self._parameters(factors)
+        piece = np.clip(parameter.astype(int), 0, len(self.pieces) - 1)
+        first, last = self.tilts[piece].T
+        return first + (parameter - piece) * (last - first)
+
+    def _parameters(self, factors: np.ndarray) -> np.ndarray:
         arc = np.clip(factors, 0.0, 1.0) * self.length
         index = np.clip(np.searchsorted(self.arc, arc, side="right") - 1, 0, len(self.arc) - 2)
         parameter = self.parameter[index].copy()
@@ -59,7 +84,7 @@ class CurveLength:
             gone = self.arc[index] + self._arc_between(low, parameter)
             speed = np.maximum(np.linalg.norm(self._derivative(parameter), axis=1), 1e-12)
             parameter = np.clip(parameter + (arc - gone) / speed, low, high)
-        return self._evaluate(parameter)
+        return parameter
 
     def _arc_between(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         half = 0.5 * (high - low)
@@ -94,10 +119,11 @@ class CurveLength:
             pieces, is_closed = _pieces(curve.splines[0]), curve.splines[0].use_cyclic_u
         finally:
             evaluated.to_curve_clear()
-        pieces = [(points, weights) for points, weights in pieces if np.ptp(points, axis=0).any()]
+        pieces = [piece for piece in pieces if np.ptp(piece[0], axis=0).any()]
         if not pieces:
             raise CurveError("has no length")
-        return cls([points for points, _ in pieces], [weights for _, weights in pieces], is_closed)
+        points, weights, tilts = map(list, zip(*pieces, strict=True))
+        return cls(points, weights, is_closed, tilts)
 
 
 NEWTON_STEPS = 6
@@ -123,22 +149,27 @@ def _bezier(points: np.ndarray, t: np.ndarray) -> np.ndarray:
     return points[:, 0]
 
 
-def _pieces(spline: bpy.types.Spline) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Bezier pieces of a spline: control points and weights."""
+Piece = tuple[np.ndarray, np.ndarray, tuple[float, float]]
+
+
+def _pieces(spline: bpy.types.Spline) -> list[Piece]:
+    """Bezier pieces of a spline: control points, weights, and the tilts at both ends."""
     cyclic = spline.use_cyclic_u
     if spline.type == "BEZIER":
         knots = list(spline.bezier_points)
         pairs = list(zip(knots, knots[1:] + knots[:1] if cyclic else knots[1:], strict=False))
-        pieces = [np.array([a.co, a.handle_right, b.handle_left, b.co], dtype=np.float64) for a, b in pairs]
-        return [(piece, np.ones(4)) for piece in pieces]
-    points = np.array([point.co for point in spline.points], dtype=np.float64)
+        return [
+            (np.array([a.co, a.handle_right, b.handle_left, b.co], dtype=np.float64), np.ones(4), (a.tilt, b.tilt))
+            for a, b in pairs
+        ]
+    points = np.array([(*point.co, point.tilt) for point in spline.points], dtype=np.float64)
     if spline.type == "POLY":
-        corners = np.vstack([points, points[:1]])[:, :3] if cyclic else points[:, :3]
-        return [(np.array(pair), np.ones(2)) for pair in itertools.pairwise(corners)]
+        corners = np.vstack([points, points[:1]]) if cyclic else points
+        return [(np.array([a[:3], b[:3]]), np.ones(2), (a[4], b[4])) for a, b in itertools.pairwise(corners)]
     return _nurbs_pieces(points, spline)
 
 
-def _nurbs_pieces(points: np.ndarray, spline: bpy.types.Spline) -> list[tuple[np.ndarray, np.ndarray]]:
+def _nurbs_pieces(points: np.ndarray, spline: bpy.types.Spline) -> list[Piece]:
     """Bezier pieces of a NURBS spline, by its blossom: control point i of a piece is the blossom at its knots."""
     order = min(spline.order_u, len(points))
     degree = order - 1
@@ -147,13 +178,14 @@ def _nurbs_pieces(points: np.ndarray, spline: bpy.types.Spline) -> list[tuple[np
     if spline.use_cyclic_u:
         points = np.vstack([points, points[:degree]])
     knots = _knots(len(points), order, spline)
-    homogeneous = np.column_stack([points[:, :3] * points[:, 3:], points[:, 3]])
+    homogeneous = np.column_stack([points[:, :3] * points[:, 3:4], points[:, 3], points[:, 4] * points[:, 3]])
     pieces = []
     for span in range(degree, len(points)):
         a, b = knots[span], knots[span + 1]
         if b > a:
             corners = np.array([_blossom(homogeneous, knots, span, [a] * (degree - i) + [b] * i) for i in range(order)])
-            pieces.append((corners[:, :3] / corners[:, 3:], corners[:, 3]))
+            tilts = corners[:, 4] / corners[:, 3]
+            pieces.append((corners[:, :3] / corners[:, 3:4], corners[:, 3], (tilts[0], tilts[-1])))
     return pieces
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import bpy
 
 from ..animation.animated import moves_by_itself
+from ..owner import Owner
 from ..properties.roles import COUPLINGS, POINTING_ROLES
 from .placement import Outline
 
@@ -20,6 +21,12 @@ def carrier_of(ob: bpy.types.Object | None) -> bpy.types.Object | None:
     while ob is not None and not is_body(ob):
         ob = ob.parent
     return ob
+
+
+def body_under(ob: bpy.types.Object) -> bpy.types.Object | None:
+    """The same, also through bones that bodies move."""
+    owner = Owner(ob)
+    return next((each.object for each in (owner, *owner.carriers()) if is_body(each.object)), None)
 
 
 def make_body(ob: bpy.types.Object, motion: str = "DYNAMIC", material: str | None = None) -> None:

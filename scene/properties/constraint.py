@@ -5,7 +5,7 @@ And by which it draws its ends together.
 """
 
 import bpy
-from bpy.props import BoolProperty, BoolVectorProperty, FloatProperty, IntProperty
+from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, IntProperty
 
 from ..visible.visible import follow
 from .setting import animatable, object_setting, setting
@@ -123,6 +123,31 @@ class GenericProperties:
     )
 
 
+class BeadProperties:
+    """Mixed into the property group of `Object.ves`."""
+
+    curve_align: setting(
+        EnumProperty,
+        name="Align to Curve",
+        description="How the body turns as its point slides along the curve",
+        items=[
+            ("NONE", "Off", "The body turns freely about its point"),
+            (
+                "TANGENT",
+                "Tangent",
+                "The Empty's Y axis keeps along the curve, and the body with it; it can still roll about the curve",
+            ),
+            (
+                "UP",
+                "Tangent and Tilt",
+                "Its Z axis keeps up besides: by the curve's Tilt, from upright, or with the curve's Twist Method "
+                "Minimum from what carries on without twist",
+            ),
+        ],
+        default="NONE",
+    )
+
+
 class CatchProperties:
     """Mixed into the property group of `Object.ves`: how joints and constraints draw their ends together."""
 
@@ -221,5 +246,5 @@ class CouplingProperties:
     )
 
 
-OF_CONSTRAINTS = (PathProperties, DistanceProperties, GenericProperties, CouplingProperties)
+OF_CONSTRAINTS = (PathProperties, BeadProperties, DistanceProperties, GenericProperties, CouplingProperties)
 """The settings of all constraints but those of catching, which joints have as well."""

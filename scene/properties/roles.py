@@ -38,7 +38,9 @@ class ConstraintRole(NamedTuple):
     description: str
     operator: str  # that makes one
     icon: str
-    ends: str = "BODY"  # or a body HELD to another, TWO bodies of which the second may be the world, JOINTS, a ROPE
+    # Or a body HELD to another, one on a CARRIED curve, TWO bodies of which the second may be the world,
+    # JOINTS, a ROPE.
+    ends: str = "BODY"
     copied: tuple[str, ...] = ()  # settings that Copy Settings gives on, besides being switched on
     changed: tuple[str, ...] = ()  # numbers of the mechanism's part that an action can set
     carriers: tuple[str, ...] = ()  # settings with objects on whose bodies it hangs as well
@@ -82,8 +84,9 @@ CONSTRAINTS = {
         stands_open=_has_length,
     ),
     "BEAD": ConstraintRole(
-        9, "Bead on Curve", "A point of a body slides along a curve", "ves.add_bead", "HANDLE_FREE",
-        copied=("path_curve",), drawn=("path_curve",), stands_open=lambda settings: True,
+        9, "Bead on Curve", "A point of a body slides along a curve, which may be that of another body",
+        "ves.add_bead", "HANDLE_FREE", "CARRIED",
+        ("path_curve", "curve_align"), drawn=("path_curve", "curve_align"), stands_open=lambda settings: True,
     ),
     "GEAR": ConstraintRole(
         10, "Gear", "Two joints turn or slide in a fixed ratio", "ves.add_gear", "PREFERENCES", "JOINTS",

@@ -1,21 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Empties become constraints: nails, kept orientations, ties and rods between two points, and beads on curves."""
 
+import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import bpy
 import numpy as np
 
+from ...solver.assembly.curve import BeadCurve
 from ...solver.mechanism import Curve, Distance, Nail, Orientation, PointToPoint, Table
 from ...solver.mechanism.constraints import Span
 from ..animation.animated import has_moving_transform, moves_by_itself
-from ..geometry.bead_curve import nearest_factor, points_through
+from ..geometry import poses
+from ..geometry.bead_curve import directions_up, nearest_factor, points_through
 from ..geometry.curve_length import CurveError, CurveLength
 from ..owner import Owner
-from .open_ties import closeness
+from ..parts.bodies import body_under
+from .open_ties import NEAR, closeness
 from .paths import read_path
 from .reading import Reading
 from .sampling import Probe
+from .track import turned_by
 
 FINGERPRINT = np.linspace(0.0, 1.0, 17)  # shares of a curve's length at which it is watched for moving
 
@@ -117,48 +123,118 @@ def watch_length(reading: Reading, owner: bpy.types.Object, span: Span, key: str
 
 
 def read_bead(reading: Reading, owner: bpy.types.Object) -> None:
-    """A point of a body slides along a curve that stands still."""
+    """A point of a body slides along a curve that stands still, or goes with another body."""
     body = reading.held_body(owner)
     if not body:
         return
-    curve_object = owner.ves.path_curve
+    settings = owner.ves
+    curve_object, carrier = settings.path_curve, settings.body_b
     if curve_object is None:
         reading.error(owner, "has no curve to slide along: choose one")
+        return
+    if carrier is not None and carrier == settings.body_a:
+        text = f"slides along a curve that goes with {carrier.name} itself: choose another body in Curve Goes With"
+        reading.error(owner, text)
+        return
+    to = None if carrier is None else reading.end(owner, carrier)
+    if carrier is not None and to is None:
         return
     try:
         curve = CurveLength.of_object(curve_object, reading.depsgraph)
     except CurveError as error:
         reading.error(owner, f"slides along {curve_object.name}, which {error}")
         return
-    if not _stands_still(reading, owner, curve_object):
+    if not (_stands_still(reading, owner, curve_object) if carrier is None else _goes_with(reading, owner)):
         return
     if curve.has_corners:
         reading.warn(
             owner, f"slides along {curve_object.name}, whose corners get rounded: smooth them, or use a Bezier curve"
         )
-    _read_along(reading, owner, body, curve)
+    _read_along(reading, owner, Curve(name=owner.name_full, body=body, point=(0, 0, 0), points=(), to=to), curve)
 
 
-def _read_along(reading: Reading, owner: bpy.types.Object, body: str, curve: CurveLength) -> None:
-    matrix = np.array(owner.ves.path_curve.evaluated_get(reading.depsgraph).matrix_world, dtype=np.float64)
-    place = reading.poses[owner].position
+def _read_along(reading: Reading, owner: bpy.types.Object, part: Curve, curve: CurveLength) -> None:
+    wire, pose = owner.ves.path_curve, reading.poses[owner]
+    matrix = np.array(wire.evaluated_get(reading.depsgraph).matrix_world, dtype=np.float64)
+    place = pose.position
     factor = nearest_factor(curve, matrix, place)
-    points, bead = points_through(curve, matrix, factor)
+    points, bead, factors = points_through(curve, matrix, factor)
     gap = float(np.linalg.norm(place - points[bead]))
+    apart = []
     if gap <= closeness(place, owner.ves.body_a):
         place = points[bead]  # what is left is rounding
-    elif not reading.starts_elsewhere:
-        reading.leave_open(owner, f"is {gap:.2g} m away from its curve")
-    reading.mechanism.constraints.append(
-        Curve(name=owner.name_full, body=body, point=place, points=points, closed=curve.is_closed)
+    else:
+        apart.append(f"is {gap:.2g} m away from its curve")
+    part.point, part.points, part.closed = place, points, curve.is_closed
+    if owner.ves.curve_align != "NONE":
+        part.align = owner.ves.curve_align.lower()
+        if part.align == "up":
+            part.up = directions_up(curve, matrix, factors, wire.data.twist_mode == "MINIMUM")
+        angle = _turn_along(part, pose.orientation)
+        if angle > NEAR:
+            apart.append(f"is turned by {math.degrees(angle):.2g}° from its curve")
+    if apart and not reading.starts_elsewhere:
+        reading.leave_open(owner, " and ".join(apart))
+    reading.mechanism.constraints.append(part)
+
+
+def _turn_along(part: Curve, orientation: np.ndarray) -> float:
+    """Give a bead's frame the axes of its Empty: x along Y, either way along the curve; returns by how much (rad) it is
+    turned away. What is only rounding is taken away.
+    """
+    x, y, z = poses.rotations(np.array(orientation)).T
+    curve = BeadCurve(part)
+    wanted = curve.frame(curve.parameter_near(np.array(part.point)))
+    way = 1.0 if y @ wanted[:, 0] >= 0.0 else -1.0
+    axes = np.stack([way * y, -way * x, z], axis=1)
+    if part.align == "up":
+        turn = poses.rotation_vector(wanted @ axes.T)
+    else:
+        across = np.cross(axes[:, 0], wanted[:, 0])
+        sine = float(np.linalg.norm(across))
+        turn = math.atan2(sine, float(axes[:, 0] @ wanted[:, 0])) * across / max(sine, 1e-300)
+    angle = float(np.linalg.norm(turn))
+    part.orientation = poses.quaternions(axes)
+    if angle <= NEAR:
+        part.orientation = poses.product(turned_by(turn), np.array(part.orientation))
+    return angle
+
+
+def _goes_with(reading: Reading, owner: bpy.types.Object) -> bool:
+    """True if a bead's curve may be taken as fixed on its body; says so if not."""
+    curve, carrier = owner.ves.path_curve, owner.ves.body_b
+    if not Owner(curve).goes_along_with(Owner(carrier)):
+        reading.warn(
+            owner, f"its curve, {curve.name}, does not go along with {carrier.name}: make that its parent (Ctrl P)"
+        )
+        if not body_under(curve) and not moves_by_itself(curve):
+            return True
+        reading.error(owner, f"slides along {curve.name}, which moves, but not with {carrier.name}: make it a child")
+        return False
+    if body_under(curve) != carrier or (curve != carrier and moves_by_itself(curve, carrier)):
+        reading.error(owner, f"slides along {curve.name}, which moves on {carrier.name}: let it stand still there")
+        return False
+
+    def shape(depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+        try:
+            return CurveLength.of_object(curve, depsgraph).points(FINGERPRINT)
+        except CurveError:
+            return np.full((len(FINGERPRINT), 3), np.nan)
+
+    _watch_shape(
+        reading, owner, shape, f"slides along {curve.name}, which bends on {carrier.name}: let it keep its shape"
     )
+    return True
 
 
 def _stands_still(reading: Reading, owner: bpy.types.Object, curve: bpy.types.Object) -> bool:
     """True if a bead's curve may stay where it is; says so if not. What only sampling can tell is said after that."""
     text = f"slides along {curve.name}, which moves: a bead needs a curve that stands still, or use Follow Path"
-    carried = Owner(curve)
+    carried, body = Owner(curve), body_under(curve)
     ancestors = [curve, *(each.object for each in carried.carriers())]
+    if body is not None and body != owner.ves.body_a and body.ves.motion != "FIXED":
+        reading.error(owner, f"slides along {curve.name}, which moves with {body.name}: choose that in Curve Goes With")
+        return False
     if carried.dynamic_ancestor() or any(map(has_moving_transform, ancestors)):
         reading.error(owner, text)
         return False
@@ -171,14 +247,21 @@ def _stands_still(reading: Reading, owner: bpy.types.Object, curve: bpy.types.Ob
             points = np.full((len(FINGERPRINT), 3), np.nan)
         return points @ matrix[:3, :3].T + matrix[:3, 3]
 
+    _watch_shape(reading, owner, shape, text)
+    return True
+
+
+def _watch_shape(reading: Reading, owner: bpy.types.Object, shape: Callable, text: str) -> None:
+    """Say the text if what `shape` gives for the curve is another at some frame."""
+    curve = owner.ves.path_curve
+
     def use(shapes: np.ndarray) -> None:
         if not (shapes == shapes[0]).all():
             reading.error(owner, text)
 
     data = curve.data
-    if moves_by_itself(curve) or curve.modifiers or data.animation_data or data.shape_keys:
+    if moves_by_itself(curve, owner.ves.body_b) or curve.modifiers or data.animation_data or data.shape_keys:
         reading.probes.append(Probe(reading.whole_frames, shape, use))
-    return True
 
 
 class _Ends(NamedTuple):

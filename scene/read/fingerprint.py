@@ -280,6 +280,10 @@ def _spline(spline: bpy.types.Spline) -> tuple:
         numbers = np.empty(size * len(points), dtype=np.float32)
         points.foreach_get(name, numbers)
         found.append(numbers.tobytes())
+    tilts = np.empty(len(points), dtype=np.float32)
+    points.foreach_get("tilt", tilts)
+    if tilts.any():
+        found.append(tilts.tobytes())
     ways = spline.use_cyclic_u, spline.use_cyclic_v, spline.order_u, spline.order_v, spline.use_endpoint_u
     return spline.type, ways, spline.use_endpoint_v, found
 

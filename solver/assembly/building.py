@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..mechanism import Addition, Body, Constraint, Force, Joint, Mechanism
-from ..mechanism.constraints import Coupling, FrameConstraint
+from ..mechanism.constraints import Coupling, Curve, FrameConstraint
 from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from ..mechanism.table import mapped
@@ -169,6 +169,8 @@ def _constraint(part: Constraint, back: _Back) -> Constraint:
             for name, (place, turn) in zip(part.held_bodies, part.sides, strict=True)
         ]
         return part.with_sides(*sides)
+    if isinstance(part, Curve):
+        return part.carried(back.point, back.orientation)
     points = {point: back.point(getattr(part, body), getattr(part, point)) for body, point in part.ENDS if point}
     return dataclasses.replace(part, **points)
 

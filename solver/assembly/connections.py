@@ -35,6 +35,7 @@ from .curve import BeadCurve
 from .placement import IDENTITY, Bodies, Poses
 from .rows import (
     BETWEEN_POINTS,
+    AlongCurve,
     Axis,
     Bead,
     Coordinate,
@@ -166,13 +167,14 @@ def _constraint_connection(part: Constraint, bodies: Bodies) -> Connection:
         return Connection(part, "constraint", ends, frames, rows)
     body = bodies.number[part.body]
     own = tuple(bodies.drawn.orientation[body])
-    if isinstance(part, Orientation | Nail):
+    if isinstance(part, Orientation | Nail | Curve):
         world = bodies.number[part.to]
     if isinstance(part, Orientation):
         return Connection(part, "constraint", (world, body), ((ORIGIN, own), (ORIGIN, own)), [(Turn, (), {})])
     if isinstance(part, Curve):
-        frames = (ORIGIN, tuple(IDENTITY)), (part.point, tuple(IDENTITY))
-        return Connection(part, "constraint", (world, body), frames, [(Bead, (), {"curves": BeadCurve(part)})])
+        frames, curve = ((ORIGIN, tuple(IDENTITY)), (part.point, part.orientation)), BeadCurve(part)
+        along = [] if part.align is None else [(AlongCurve, (part.align == "up",), {"curves": curve})]
+        return Connection(part, "constraint", (world, body), frames, [(Bead, (), {"curves": curve}), *along])
     rows: list[tuple] = [(Place, ((0, 1, 2),), {})]
     goal = part.point, tuple(IDENTITY)
     if isinstance(part, Path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The nearest point of a bead's curve: a cubic spline by chord length that goes on straight beyond open ends."""
+"""The nearest point of a bead's curve and the frame there: a cubic spline by chord length, straight beyond its ends."""
 
 import numpy as np
 
@@ -8,14 +8,17 @@ from ..model.closures import curve_pieces
 
 _SAMPLES = 8  # per piece, among which the search for the nearest point begins
 _ITERATIONS = 50
+_STEP = 1e-6  # of the curve's length, for differences along it
+_NO_UP = 1e-9  # part of an up direction across the curve that is none
 
 
 class BeadCurve:
-    """The spline of a curve constraint, and its point nearest to a given one."""
+    """The spline of a curve constraint, its point nearest to a given one, and what keeps to it there."""
 
     def __init__(self, curve: Curve) -> None:
-        starts, powers, self._end = curve_pieces(np.array(curve.points, float), curve.closed)
-        self._starts, self._powers, self._closed = starts, powers[:, :4, :3], curve.closed
+        self._up = curve.up if curve.align == "up" else None
+        starts, powers, self._end = curve_pieces(np.array(curve.points, float), curve.closed, self._up)
+        self._starts, self._powers, self._closed = starts, powers[:, :4, :6], curve.closed
         ends = np.append(starts[1:], self._end)
         shares = np.arange(_SAMPLES) / _SAMPLES
         self._samples = np.append((starts[:, None] + (ends - starts)[:, None] * shares).ravel(), self._end)
@@ -23,20 +26,47 @@ class BeadCurve:
 
     def at(self, u: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(point, first, second derivative), each (3,), at the parameter u (m)."""
+        (c0, c1, c2, c3), s, beyond = self._piece(u)
+        first = (c1 + s * (2.0 * c2 + s * 3.0 * c3))[:3]
+        point = (c0 + s * (c1 + s * (c2 + s * c3)))[:3]
+        if beyond != 0.0:
+            return point + beyond * first, first, np.zeros(3)
+        return point, first, (2.0 * c2 + s * 6.0 * c3)[:3]
+
+    def _piece(self, u: float) -> tuple[np.ndarray, float, float]:
+        """(powers (4, 6), parameter since the piece's start, how far beyond the ends of an open curve)"""
         if self._closed:
             u = u % self._end
         held = min(max(u, 0.0), self._end)
         piece = max(int(np.searchsorted(self._starts, held, side="right")) - 1, 0)
-        c0, c1, c2, c3 = self._powers[piece]
-        s = held - self._starts[piece]
-        first = c1 + s * (2.0 * c2 + s * 3.0 * c3)
-        point = c0 + s * (c1 + s * (c2 + s * c3))
-        if held != u:
-            return point + (u - held) * first, first, np.zeros(3)
-        return point, first, 2.0 * c2 + s * 6.0 * c3
+        return self._powers[piece], held - self._starts[piece], u - held
+
+    def frame(self, u: float) -> np.ndarray:
+        """Axes (3, 3), as columns, of what keeps to the curve there: x along it, z up, or anywhere without an up."""
+        (c0, c1, c2, c3), s, _ = self._piece(u)
+        x = self.at(u)[1]
+        x = x / np.linalg.norm(x)
+        z = np.zeros(3) if self._up is None else (c0 + s * (c1 + s * (c2 + s * c3)))[3:]
+        z = z - (z @ x) * x
+        if np.linalg.norm(z) < _NO_UP:
+            z = np.eye(3)[2 if abs(x[2]) < 0.9 else 0]
+            z = z - (z @ x) * x
+        z /= np.linalg.norm(z)
+        return np.stack([x, np.cross(z, x), z], axis=1)
+
+    def bend(self, u: float) -> np.ndarray:
+        """(3,) rad/m: how that frame turns along the curve, by differences."""
+        step = _STEP * self._end
+        turned = self.frame(u + step) @ self.frame(u - step).T
+        axial = turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]
+        return np.array(axial) / (4.0 * step)
 
     def nearest(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """`at` the curve's point nearest to `place` (3,)."""
+        return self.at(self.parameter_near(place))
+
+    def parameter_near(self, place: np.ndarray) -> float:
+        """The parameter (m) of the curve's point nearest to `place` (3,)."""
         k = int(np.argmin(np.sum((self._points - place) ** 2, axis=1)))
         low, high = self._around(k, place)
         u = self._samples[k]
@@ -51,7 +81,7 @@ class BeadCurve:
             if abs(new - u) <= 1e-15 * self._end:
                 break
             u = new
-        return self.at(u)
+        return u
 
     def _around(self, k: int, place: np.ndarray) -> tuple[float, float]:
         """Parameters between which the nearest point lies, around the nearest sample."""

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A mechanism described anew from assembled poses, which are its zero coordinates from then on.
 
-Bodies stand where they were assembled; joint frames and points go with their bodies; what belongs to the world stays:
-anchors of nails, paths and curves, and the world's ends of springs. `rest`, `limits` and the targets of position motors
-are counted from the new zero, in actions too. Velocities and speeds stay as given. A joint that could not be closed is
-attached where its parent has it.
+Bodies stand where they were assembled; joint frames, points and curves go with their bodies; what belongs to the world
+stays: anchors of nails, paths and curves without a body, and the world's ends of springs. `rest`, `limits` and the
+targets of position motors are counted from the new zero, in actions too. Velocities and speeds stay as given. A joint
+that could not be closed is attached where its parent has it.
 
 Every joint means exactly the same as before, but for a spring, a position motor or limits in a spherical one: a
 rotation vector cannot be counted from another zero by subtraction. There `rest` and a constant target keep the
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..mechanism import Action, Body, Constraint, Force, Joint, JointMotor, Mechanism, Nail, Table
-from ..mechanism.constraints import FrameConstraint, Span
+from ..mechanism.constraints import Curve, FrameConstraint, Span
 from ..mechanism.joint_types import LENGTH, JointType
 from ..mechanism.table import Number, mapped
 from . import rotations
@@ -185,6 +185,8 @@ def _constraint(part: Constraint, move: _Move, ends: _Sides, turned: _Sides) -> 
         return _between_frames(part, move, ends, turned)
     if isinstance(part, Nail):
         return part if part.to is None else dataclasses.replace(part, point=ends.get(part.name, (part.point,))[0])
+    if isinstance(part, Curve):
+        return part.carried(move.point, move.orientation)
     changes = {point: move.point(getattr(part, body), getattr(part, point)) for body, point in part.ENDS if point}
     if len(changes) == 2:
         changes["point_b"], changes["point_a"] = ends.get(part.name, (changes["point_b"], changes["point_a"]))

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism.joint_types import LENGTH, JointType
+from ..model.poses import quaternions
 from . import rotations
 
 TINY = 1e-300
@@ -303,6 +304,34 @@ class Bead(Rows):
             bend = max(square - residual[k] @ second, 1e-3 * square)
             G[k] = np.eye(3) - np.outer(first, first) / bend
         return Values(residual, G, np.zeros_like(G))
+
+
+@dataclass
+class AlongCurve(Rows):
+    """The second frame keeps to a curve: its x axis along it, two rows, and its z axis up, three in all."""
+
+    keeps_up: bool
+    curves: list
+    is_length = False
+
+    def __post_init__(self) -> None:
+        self._law = Turn() if self.keeps_up else Axis(axis=0)
+        self.count = self._law.count
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The rotation vector (rad) from the curve's frame next to d, along its axes."""
+        residual = np.zeros((len(d), self.count))
+        G, E = np.zeros((len(d), self.count, 3)), np.zeros((len(d), self.count, 3))
+        for k, curve in enumerate(self.curves):
+            u = curve.parameter_near(d[k])
+            frame, (point, first, second) = curve.frame(u), curve.at(u)
+            seen = rotations.multiply(rotations.conjugate(quaternions(frame[None])), Q[k : k + 1])
+            law = self._law.values(np.zeros((1, 3)), seen)
+            residual[k], E[k] = law.residual[0], law.E[0] @ frame.T
+            square = first @ first
+            bend = max(square - (d[k] - point) @ second, 1e-3 * square)
+            G[k] = -np.outer(E[k] @ curve.bend(u), first / bend)
+        return Values(residual, G, E)
 
 
 @dataclass

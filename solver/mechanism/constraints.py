@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar, Self
 
@@ -20,6 +21,7 @@ from .table import Number, Table, check_over_time, over_time
 from .value_rules import Place, body_name, flag, joint_name, list_of, number, one_of, quaternion, text, vector
 
 Frame = tuple[Vector, Quaternion]
+ALIGN = "tangent", "up"
 
 
 @dataclass
@@ -352,14 +354,59 @@ class Generic(FrameConstraint):
 
 @dataclass(kw_only=True)
 class Curve(Constraint):
-    """The body's point is a bead that slides along the curve through `points` (2 rows)."""
+    """The body's point is a bead that slides along the curve through `points` (2 rows), fixed in the world or on `to`.
+
+    With `align` the body turns with the curve: the x axis of its frame, which `orientation` tells as drawn, keeps along
+    the curve (2 rows more), and with "up" its z axis is as near to the up direction as that lets it (1 more). There is
+    one of these, in the axes of the drawing, or one at each point; between the points it is a spline too.
+    """
 
     type: ClassVar[str] = "curve"
     ENDS: ClassVar = (("body", "point"),)
     body: str = key(body_name)
     point: Vector = key(vector)
+    to: str | None = key(body_name, None, null=True)
     points: tuple[Vector, ...] = key(list_of(vector, at_least=2))
     closed: bool = key(flag, False)
+    align: str | None = key(one_of(*ALIGN), None)
+    orientation: Quaternion = key(quaternion, IDENTITY)
+    up: tuple[Vector, ...] = key(list_of(vector, at_least=1), ((0.0, 0.0, 1.0),))
+
+    @property
+    def end_bodies(self) -> list[str | None]:
+        return _with_other(self)
+
+    def carried(self, place: Callable, turn: Callable) -> Self:
+        """The same after its bodies have moved: place(name, point), turn(name, orientation) go with a body."""
+        to, zero = self.to, (0.0, 0.0, 0.0)
+        changes = {"point": tuple(place(self.body, self.point))}
+        if self.align is not None:
+            changes["orientation"] = tuple(turn(self.body, self.orientation))
+        if to is not None:
+            changes["points"] = tuple(tuple(place(to, point)) for point in self.points)
+            changes["up"] = tuple(tuple(np.subtract(place(to, each), place(to, zero))) for each in self.up)
+        return replace(self, **changes)
+
+    @law("body", "to")
+    def check_other(self, place: Place) -> None:
+        if self.to == self.body:
+            place.say("slides along a curve of the body itself: body and to are the same")
+
+    @law("points", "closed")
+    def check_points(self, place: Place) -> None:
+        places = len(set(self.points))
+        if places == 1:
+            (place / "points").say("are all the same place: the curve has no length")
+        elif self.closed and places == 2:
+            (place / "points").say("are two places only: a closed curve needs three, or leave out closed")
+
+    @law("points", "up")
+    def check_up(self, place: Place) -> None:
+        if len(self.up) not in (1, len(self.points)):
+            (place / "up").say(f"must be 1 direction, or {len(self.points)}, one for each of points")
+        for i, each in enumerate(self.up):
+            if not any(each):
+                (place / "up" / i).say("must not be 0: it is a direction")
 
     @law("tau", "force")
     def check_drawing(self, place: Place) -> None:
@@ -487,7 +534,7 @@ class Pulley(Span):
         return float(spans[0] + self.ratio * spans[1])
 
 
-def _with_other(part: Nail | Orientation) -> list[str | None]:
+def _with_other(part: Nail | Orientation | Curve) -> list[str | None]:
     return [part.body] if part.to is None else [part.body, part.to]
 
 

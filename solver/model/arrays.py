@@ -69,11 +69,13 @@ class RowKind(IntEnum):
     TURN = 1  # u_a . v_b = 0
     SCREW = 2  # e_a . (p_b - p_a) moves on by the pitch as b turns about e_a; for joints of trees only
     DISTANCE = 3  # |p_b - p_a| = length
-    BEAD = 4  # p_b lies on the curve: two of them, along two normals
+    BEAD = 4  # p_b lies on the curve, which is fixed in frame a: two of them, along two normals
     COUPLING = 5  # q_b - ratio q_a = length, of two joints' coordinates, which axis_b and axis_a count
     ROPE = 6  # |p_b - p_a| + ratio |p_d - p_c| = length, of two more frames c and d
     RIDE = 7  # the bodies' points where they touch do not part along an axis there; for joints of trees only
     LED = 8  # q_b = a given function of time, of the coordinate axis_b of a joint
+    TANGENT = 9  # v_b . (tangent of the curve next to p_b) = 0; behind two rows BEAD
+    UP = 10  # v_b . (up direction there) = 0
 
 
 # methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest; SPARSE is for
@@ -363,7 +365,7 @@ class Model(NamedTuple):
     is_length: np.ndarray  # (A,) bool: the coordinate is a length, not an angle
     key_times: np.ndarray  # (K,) s: start of each spline piece
     key_coefficients: np.ndarray  # (K, 6, 7): position (3) and quaternion (4) as powers of the time since then; of a
-    # row that is led, the first column
+    # row that is led, the first column; of a bead's curve point (3) and up direction (3)
     closures: np.recarray  # (Q,) CLOSURE: what holds besides the trees; with an elimination then the trees' own joints
     rows: np.recarray  # (R,) ROW, those of one closure together
     closing: int  # number of rows, the first ones, that do not belong to the trees' own joints

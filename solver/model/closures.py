@@ -30,6 +30,7 @@ from .poses import orthogonal, product, rotation_matrices, turned
 
 _TRAVEL = [(RowKind.TRAVEL, k, 0) for k in range(3)]
 _TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
+_OF_TURNS = RowKind.TURN, RowKind.TANGENT, RowKind.UP  # rows whose errors are angles
 _IDENTITY = np.eye(3)
 
 
@@ -116,15 +117,28 @@ def constraint_closure(
     if isinstance(constraint, FrameConstraint):
         return _between_frames(source, constraint, bodies, poses[0])
     if isinstance(constraint, Curve):
-        starts, powers, end = curve_pieces(np.array(constraint.points, float), constraint.closed)
-        closure = Closure(source, bodies, (_at(np.zeros(3)), _at(constraint.point)), [(RowKind.BEAD, 0, 0)] * 2)
-        closure.curve, closure.is_closed = (starts, powers, end), constraint.closed
-        return closure
+        return _bead(source, constraint, bodies)
     if isinstance(constraint, Pulley):
         return _led_length(_rope(source, constraint, bodies), constraint)
     frames = tuple(map(_at, reversed(constraint.end_points)))
     pair = Closure(source, bodies, frames, [(RowKind[constraint.ROW], 0, 0)], constraint.row_number)
     return _led_length(pair, constraint) if isinstance(constraint, Span) else pair
+
+
+def _bead(source: Source, curve: Curve, bodies: tuple[int, int]) -> Closure:
+    """The curve in the axes of the world as drawn; that of a body from its middle, so that arms are short."""
+    points = np.array(curve.points, float)
+    origin = np.zeros(3) if curve.to is None else points.mean(axis=0)
+    rows = [(RowKind.BEAD, 0, 0)] * 2
+    if curve.align is not None:
+        rows += [(RowKind.TANGENT, 0, 1), (RowKind.TANGENT, 0, 2)]
+    if curve.align == "up":
+        rows.append((RowKind.UP, 0, 1))
+    held = np.array(curve.point, float), rotation_matrices(np.array(curve.orientation))[0]
+    closure = Closure(source, bodies, (_at(origin), held if curve.align else _at(curve.point)), rows)
+    closure.curve = curve_pieces(points - origin, curve.closed, curve.up if curve.align == "up" else None)
+    closure.is_closed = curve.closed
+    return closure
 
 
 def _between_frames(source: Source, part: FrameConstraint, bodies: tuple[int, int], guide: Anchor) -> Closure:
@@ -160,13 +174,17 @@ def cut_closure(joint: int, bodies: tuple[int, int], center: np.ndarray) -> Clos
     return Closure(Source("cut", joint), bodies, (_at(center), _at(center)), _TRAVEL + _TURN)
 
 
-def curve_pieces(points: np.ndarray, closed: bool) -> tuple[np.ndarray, np.ndarray, float]:
+def curve_pieces(points: np.ndarray, closed: bool, up: Sequence | None = None) -> tuple[np.ndarray, np.ndarray, float]:
     """A cubic spline through points (n, 3) by chord length: piece starts (K,), powers (K, 6, 7), end (m).
 
-    Twice continuously differentiable; an open one is straight at its ends, where it goes on as a straight line.
+    Twice continuously differentiable; an open one is straight at its ends, where it goes on as a straight line. `up`:
+    a direction, or one at each point, becomes columns 3 to 5; beyond open ends it stays what it is there.
     """
     from scipy.interpolate import CubicSpline
 
+    if up is not None:
+        up = np.array(up, float) / np.linalg.norm(up, axis=1, keepdims=True)
+        up = np.tile(up, (len(points), 1)) if len(up) == 1 else up
     if closed:
         points = np.vstack([points, points[:1]])
     chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
@@ -178,6 +196,12 @@ def curve_pieces(points: np.ndarray, closed: bool) -> tuple[np.ndarray, np.ndarr
     spline = CubicSpline(parameter, points, bc_type="periodic" if closed else "natural")
     powers = np.zeros((len(parameter) - 1, 6, 7))
     powers[:, :4, :3] = np.moveaxis(spline.c[::-1], 0, 1)
+    if up is not None:
+        up = np.vstack([up, up[:1]])[keep] if closed else up[keep]
+        if closed:
+            up[-1] = up[0]
+        ups = CubicSpline(parameter, up, bc_type="periodic" if closed else "clamped")
+        powers[:, :4, 3:6] = np.moveaxis(ups.c[::-1], 0, 1)
     return parameter[:-1], powers, float(parameter[-1])
 
 
@@ -209,7 +233,7 @@ def closure_arrays(
         record.row_start, record.row_end = row, row + len(closure.rows)
         for kind, axis_a, axis_b in closure.rows:
             rows[row].kind, rows[row].axis_a, rows[row].axis_b, rows[row].closure = kind, axis_a, axis_b, number
-            rows[row].is_length = kind != RowKind.TURN and not closure.is_angle
+            rows[row].is_length = kind not in _OF_TURNS and not closure.is_angle
             row += 1
         record.length = closure.length
         record.curve_start = record.curve_end = -1

@@ -25,20 +25,23 @@ from ...spatial import (
     load_angular,
     load_linear,
     multiply,
+    rotate,
     scale,
     store_spatial,
     subtract,
+    unrotate,
 )
-from ..loops.closures import along, closure_arm, curve_point
+from ..loops.closures import along, closure_arm, curve_point, direction_along
 from ..loops.point_rows import change_point_row, change_span, is_between_points
 
-_TURN, _BEAD, _COUPLING, _ROPE, _SCREW, _LED = (
+_TURN, _BEAD, _COUPLING, _ROPE, _SCREW, _LED, _TANGENT = (
     int(RowKind.TURN),
     int(RowKind.BEAD),
     int(RowKind.COUPLING),
     int(RowKind.ROPE),
     int(RowKind.SCREW),
     int(RowKind.LED),
+    int(RowKind.TANGENT),
 )
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -184,29 +187,114 @@ def _change_thread(row, pitch, e, de, body_a, body_b, change_a, change_b):
 
 @kernel
 def _change_bead(model, scratch, changes, number):
-    """The two rows of a bead: the curve's nearest point follows it, and with it tangent, bend and normals."""
+    """The rows of a bead: the curve's nearest point follows it, and with it tangent, bend, normals and up direction.
+
+    Along the axes of the curve's frame, as in `loops.closures`, but for what turns them on the bodies.
+    """
     closure = model.closures[number]
-    (arm, p, u, bias), (darm, dp, du, dbias) = _moving_point(scratch, changes, closure, 1)
+    (arm_a, a, u_a, bias_a), (darm_a, da, du_a, dbias_a) = _moving_point(scratch, changes, closure, 0)
+    (arm_b, b, u_b, bias_b), (darm_b, db, du_b, dbias_b) = _moving_point(scratch, changes, closure, 1)
+    d, u, bias = subtract(b, a), subtract(u_b, u_a), subtract(bias_b, bias_a)
+    dd, du, dbias = subtract(db, da), subtract(du_b, du_a), subtract(dbias_b, dbias_a)
+    body_a, body_b = scratch.bodies[closure.body[0]], scratch.bodies[closure.body[1]]
+    change_a, change_b = changes.bodies[closure.body[0]], changes.bodies[closure.body[1]]
+    frame, turn = multiply(load9(body_a.rotation), load9(closure.rotation[0])), load3(change_a.turn)
+    w, dw = load3(body_a.angular), load3(change_a.angular)
+    spin, dspin = cross(w, d), add(cross(dw, d), cross(w, dd))
+    twice, dtwice = subtract(scale(2.0, u), spin), subtract(scale(2.0, du), dspin)
+    p, dp = unrotate(frame, d), _seen(frame, turn, d, dd)
+    v, dv = unrotate(frame, subtract(u, spin)), _seen(frame, turn, subtract(u, spin), subtract(du, dspin))
+    pull, dpull = subtract(bias, cross(w, twice)), subtract(dbias, add(cross(dw, twice), cross(w, dtwice)))
+    g, dg = unrotate(frame, pull), _seen(frame, turn, pull, dpull)
+    reaches, dreaches = (add(arm_a, d), arm_b), (add(darm_a, dd), darm_b)
     s = scratch.bead[number]
     c, tangent, curvature = curve_point(model, closure, s)
-    third = curve_third(model, closure, s)
+    _, _, third, _ = direction_along(model, closure, s, _TANGENT)
     ds = dot(tangent, dp) / (dot(tangent, tangent) - dot(curvature, subtract(p, c)))
     dtangent, dcurvature = scale(ds, curvature), scale(ds, third)
     square = dot(tangent, tangent)
     square_change = 2.0 * dot(tangent, dtangent)
-    speed = dot(tangent, u) / square
-    speed_change = (dot(dtangent, u) + dot(tangent, du) - speed * square_change) / square
-    bend = add_scaled(bias, -speed * speed, curvature)
-    dbend = add_scaled(add_scaled(dbias, -2.0 * speed * speed_change, curvature), -speed * speed, dcurvature)
+    speed = dot(tangent, v) / square
+    speed_change = (dot(dtangent, v) + dot(tangent, dv) - speed * square_change) / square
+    bend = add_scaled(g, -speed * speed, curvature)
+    dbend = add_scaled(add_scaled(dg, -2.0 * speed * speed_change, curvature), -speed * speed, dcurvature)
     t, dt = _unit(tangent, dtangent)
     side = (0.0, 0.0, 1.0) if abs(t[2]) < 0.9 else (1.0, 0.0, 0.0)
     n, dn = _unit(cross(t, side), cross(dt, side))
     m, dm = cross(t, n), add(cross(dt, n), cross(t, dn))
+    first = closure.row_start
     for k in range(2):
-        row = changes.rows[closure.row_start + k]
+        row = changes.rows[first + k]
         e, de = (n, dn) if k == 0 else (m, dm)
-        store_spatial(row.wrench[1], add(cross(darm, e), cross(arm, de)), de)
+        _change_push(row, reaches, dreaches, *_turned(frame, turn, e, de))
         row.bias = dot(de, bend) + dot(e, dbend)
+    if closure.row_end == first + 2:
+        return
+    own = multiply(load9(body_b.rotation), load9(closure.rotation[1]))
+    w_b, dw_b = load3(body_b.angular), load3(change_b.angular)
+    spins = unrotate(frame, w), unrotate(frame, w_b)
+    dspins = _seen(frame, turn, w, dw), _seen(frame, turn, w_b, dw_b)
+    along_it = dot(tangent, bend) / square
+    along_it_change = (dot(dtangent, bend) + dot(tangent, dbend) - along_it * square_change) / square
+    way = tangent, square, speed, along_it
+    dway = dtangent, square_change, speed_change, along_it_change
+    for r in range(first + 2, closure.row_end):
+        axis = axis_of(own, model.rows[r].axis_b)
+        e, de = unrotate(frame, axis), _seen(frame, turn, axis, cross(load3(change_b.turn), axis))
+        f = direction_along(model, closure, s, model.rows[r].kind)
+        _change_across(changes.rows[r], frame, turn, reaches, dreaches, e, de, f, ds, way, dway, spins, dspins)
+
+
+@kernel
+def _change_across(row, frame, turn, reaches, dreaches, e, de, directions, ds, way, dway, spins, dspins):
+    """The row that keeps an axis e of the body across a direction f of the curve; `ds`: the nearest point's way."""
+    f, f1, f2, f3 = directions
+    df, df1, df2 = scale(ds, f1), scale(ds, f2), scale(ds, f3)
+    tangent, square, speed, along_it = way
+    dtangent, dsquare, dspeed, dalong_it = dway
+    (w_a, w_b), (dw_a, dw_b) = spins, dspins
+    relative, drelative = subtract(w_b, w_a), subtract(dw_b, dw_a)
+    unit = 1.0 / math.sqrt(dot(f, f))
+    dunit = -unit * unit * unit * dot(f, df)
+    n, dn = cross(e, f), add(cross(de, f), cross(e, df))
+    spin, dspin = cross(relative, e), add(cross(drelative, e), cross(relative, de))
+    slope, dslope = dot(e, f1), dot(de, f1) + dot(e, df1)
+    share = unit * slope / square
+    dshare = (dunit * slope + unit * dslope - share * dsquare) / square
+    push, dpush = scale(share, tangent), add_scaled(scale(dshare, tangent), share, dtangent)
+    _change_push(row, reaches, dreaches, *_turned(frame, turn, push, dpush))
+    _, moment = _turned(frame, turn, scale(unit, n), add_scaled(scale(dunit, n), unit, dn))
+    add_to_spatial(row.wrench[0], scale(-1.0, moment), _ZERO)
+    add_to_spatial(row.wrench[1], moment, _ZERO)
+    lean, dlean = cross(relative, spin), add(cross(drelative, spin), cross(relative, dspin))
+    both, dboth = cross(w_a, w_b), add(cross(dw_a, w_b), cross(w_a, dw_b))
+    bias = dot(lean, f) - dot(both, n) + 2.0 * speed * dot(spin, f1) + dot(e, f2) * speed * speed + slope * along_it
+    change = dot(dlean, f) + dot(lean, df) - dot(dboth, n) - dot(both, dn)
+    change += 2.0 * (dspeed * dot(spin, f1) + speed * (dot(dspin, f1) + dot(spin, df1)))
+    change += (dot(de, f2) + dot(e, df2)) * speed * speed + 2.0 * dot(e, f2) * speed * dspeed
+    change += dslope * along_it + slope * dalong_it
+    row.bias = dunit * bias + unit * change
+
+
+@kernel
+def _seen(frame, turn, a, da):
+    """The change of a vector along the axes of a frame that `turn` turns."""
+    return unrotate(frame, subtract(da, cross(turn, a)))
+
+
+@kernel
+def _turned(frame, turn, a, da):
+    """A vector along the axes of a frame that `turn` turns, and its change: both along the world's."""
+    vector = rotate(frame, a)
+    return vector, add(cross(turn, vector), rotate(frame, da))
+
+
+@kernel
+def _change_push(row, reaches, dreaches, e, de):
+    """Fills the changes of the wrench of a unit force along e; arms from both bodies' reference points."""
+    moment = add(cross(dreaches[0], e), cross(reaches[0], de))
+    store_spatial(row.wrench[0], scale(-1.0, moment), scale(-1.0, de))
+    store_spatial(row.wrench[1], add(cross(dreaches[1], e), cross(reaches[1], de)), de)
 
 
 @kernel
@@ -215,22 +303,3 @@ def _unit(a, da):
     size = math.sqrt(dot(a, a))
     unit = scale(1.0 / size, a)
     return unit, scale(1.0 / size, add_scaled(da, -dot(unit, da), unit))
-
-
-@kernel
-def curve_third(model, closure, s):
-    """The third derivative of a bead's curve; at a knot that of the piece behind it, beyond the ends none."""
-    start, stop = closure.curve_start, closure.curve_stop
-    if closure.is_closed:
-        s -= stop * math.floor(s / stop)
-    elif s < 0.0 or s > stop:
-        return _ZERO
-    low, high = start, closure.curve_end - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if model.key_times[middle] <= s:
-            low = middle
-        else:
-            high = middle - 1
-    cubes = model.key_coefficients[low, 3]
-    return (6.0 * cubes[0], 6.0 * cubes[1], 6.0 * cubes[2])

@@ -13,7 +13,9 @@ frame a, w angular velocity, u = d'.
     TURN    phi = u_a . v_b for an axis of each frame
     SCREW   phi' = e . u - pitch e . (w_b - w_a), a joint of the tree
     a row between two points, such as DISTANCE: `point_rows`; what its length has grown by, if led, is `allowed`
-    BEAD    phi = n . (p_b - c(s)), s the curve's nearest point to p_b, n a normal there
+    BEAD    phi = n . (d - c(s)), c(s) the nearest point to p_b of a curve in frame a, n a normal there
+    TANGENT phi = v_b . c'(s) / |c'(s)|, for each of two axes of frame b across that which keeps along the curve
+    UP      phi = v_b . h(s) / |h(s)|, h(s) the up direction at that point of the curve
     COUPLING phi = q_b - ratio q_a - length, coordinates of joints of the trees, which count whole turns; the wrenches
              are unit efforts along the joints' axes, on the bodies of joint b, then of joint a
     LED     phi = q_b - f(t), one such coordinate and what leads it; its multiplier is the effort of joint b's motor
@@ -46,6 +48,7 @@ from ...spatial import (
     scale,
     store_spatial,
     subtract,
+    unrotate,
 )
 from ..tree.catching import subtract_allowed_gap
 from ..tree.joints import is_travel
@@ -54,7 +57,7 @@ from ..tree.surface_joints import ride_row
 from .far_turns import turn_far
 from .point_rows import add_span, fill_point_row, is_between_points
 
-_TURN, _SCREW, _BEAD, _COUPLING, _ROPE, _RIDE, _LED = (
+_TURN, _SCREW, _BEAD, _COUPLING, _ROPE, _RIDE, _LED, _TANGENT = (
     int(RowKind.TURN),
     int(RowKind.SCREW),
     int(RowKind.BEAD),
@@ -62,6 +65,7 @@ _TURN, _SCREW, _BEAD, _COUPLING, _ROPE, _RIDE, _LED = (
     int(RowKind.ROPE),
     int(RowKind.RIDE),
     int(RowKind.LED),
+    int(RowKind.TANGENT),
 )
 _ZERO = (0.0, 0.0, 0.0)
 _PULL_TIME, _TAUT_TIME = 0.02, 0.002  # s: tau of a closure that gives way, and of one that is stretched
@@ -109,7 +113,7 @@ def _fill_rows(model, state, scratch, number):
         if is_between_points(kind):
             fill_point_row(kind, rows[first], closure.length, arm_a, arm_b, d, u, bias)
         elif kind == _BEAD:
-            _bead(model, scratch.bead, number, rows, arm_b, add(load3(b.center), arm_b), u, bias)
+            _bead(model, scratch, number, arm_a, arm_b, d, u, bias)
         else:
             frame_a, frame_b = _frame(closure, a, 0), _frame(closure, b, 1)
             reach, turns = add(arm_a, d), 0
@@ -306,8 +310,9 @@ def seek_beads(model, scratch):
         closure = model.closures[number]
         if closure.curve_start < 0 or model.rows[closure.row_start].kind != _BEAD:
             continue
-        b = scratch.bodies[closure.body[1]]
-        p = add(load3(b.center), rotate(load9(b.rotation), load3(closure.point[1])))
+        a, b = scratch.bodies[closure.body[0]], scratch.bodies[closure.body[1]]
+        d = subtract(add(load3(b.center), closure_arm(closure, b, 1)), add(load3(a.center), closure_arm(closure, a, 0)))
+        p = unrotate(_frame(closure, a, 0), d)
         least, steps = math.inf, _SAMPLES * (closure.curve_end - closure.curve_start)
         for k in range(steps + 1):
             piece = min(closure.curve_start + k // _SAMPLES, closure.curve_end - 1)
@@ -320,9 +325,17 @@ def seek_beads(model, scratch):
 
 
 @kernel
-def _bead(model, parameters, number, rows, arm, p, u, bias):
-    """The curve stands still: `u` is the bead's velocity, `bias` its centripetal acceleration."""
-    closure = model.closures[number]
+def _bead(model, scratch, number, arm_a, arm_b, d, u, bias):
+    """`d`, `u`, `bias`: the bead's place, velocity and centripetal acceleration less those of the curve's frame.
+
+    Seen from that frame, along its axes, are p the bead's place, v its velocity and g its acceleration but for what the
+    bodies' own accelerations add.
+    """
+    closure, parameters, rows = model.closures[number], scratch.bead, scratch.rows
+    a, b = scratch.bodies[closure.body[0]], scratch.bodies[closure.body[1]]
+    frame, w, reach = _frame(closure, a, 0), load3(a.angular), add(arm_a, d)
+    p, v = unrotate(frame, d), unrotate(frame, subtract(u, cross(w, d)))
+    g = unrotate(frame, subtract(bias, cross(w, subtract(scale(2.0, u), cross(w, d)))))
     s = parameters[number]
     for _ in range(_NEWTON_STEPS):
         c, tangent, curvature = curve_point(model, closure, s)
@@ -338,8 +351,8 @@ def _bead(model, parameters, number, rows, arm, p, u, bias):
     c, tangent, curvature = curve_point(model, closure, s)
     away = subtract(p, c)
     t = scale(1.0 / math.sqrt(dot(tangent, tangent)), tangent)
-    speed = dot(tangent, u) / dot(tangent, tangent)
-    bend = subtract(bias, scale(speed * speed, curvature))
+    speed = dot(tangent, v) / dot(tangent, tangent)
+    bend = subtract(g, scale(speed * speed, curvature))
     side = (0.0, 0.0, 1.0) if abs(t[2]) < 0.9 else (1.0, 0.0, 0.0)
     n = cross(t, side)
     n = scale(1.0 / math.sqrt(dot(n, n)), n)
@@ -347,14 +360,49 @@ def _bead(model, parameters, number, rows, arm, p, u, bias):
     first = closure.row_start
     for k in range(2):
         row, normal = rows[first + k], n if k == 0 else m
-        store_spatial(row.wrench[0], _ZERO, _ZERO)
-        store_spatial(row.wrench[1], cross(arm, normal), normal)
-        row.error, row.rate, row.bias = dot(normal, away), dot(normal, u), dot(normal, bend)
+        _push(row, rotate(frame, normal), reach, arm_b)
+        row.error, row.rate, row.bias = dot(normal, away), dot(normal, v), dot(normal, bend)
+    if closure.row_end > first + 2:
+        own = _frame(closure, b, 1)
+        w_a, w_b = unrotate(frame, w), unrotate(frame, load3(b.angular))
+        relative = subtract(w_b, w_a)
+        along_it = (dot(tangent, g) - dot(tangent, curvature) * speed * speed) / dot(tangent, tangent)
+        for k in range(first + 2, closure.row_end):
+            e = unrotate(frame, axis_of(own, model.rows[k].axis_b))
+            f, f1, f2, _ = direction_along(model, closure, s, model.rows[k].kind)
+            _keep_across(rows[k], frame, reach, arm_b, e, tangent, (f, f1, f2), w_a, w_b, relative, speed, along_it)
 
 
 @kernel
-def curve_point(model, closure, s):
-    """(point, first, second derivative) of a bead's curve; an open curve goes straight on beyond its ends."""
+def _push(row, e, reach, arm_b):
+    """Fills the wrench of a unit force along e at the bead."""
+    store_spatial(row.wrench[0], scale(-1.0, cross(reach, e)), scale(-1.0, e))
+    store_spatial(row.wrench[1], cross(arm_b, e), e)
+
+
+@kernel
+def _keep_across(row, frame, reach, arm_b, e, tangent, directions, w_a, w_b, relative, speed, along_it):
+    """The row e . f = 0, e fixed on body b, f on the curve, of which s'' is `along_it` without accelerations of bodies.
+
+    All along the axes of the curve's frame. As s goes with the bead, the row pushes along the curve as well.
+    """
+    f, f1, f2 = directions
+    unit = 1.0 / math.sqrt(dot(f, f))
+    n, spin = cross(e, f), cross(relative, e)
+    _push(row, rotate(frame, scale(unit * dot(e, f1) / dot(tangent, tangent), tangent)), reach, arm_b)
+    turn = rotate(frame, scale(unit, n))
+    on_a, on_b = row.wrench[0], row.wrench[1]
+    store_spatial(on_a, subtract(load_angular(on_a), turn), load_linear(on_a))
+    store_spatial(on_b, add(load_angular(on_b), turn), load_linear(on_b))
+    row.error = unit * dot(e, f)
+    row.rate = unit * (dot(relative, n) + dot(e, f1) * speed)
+    turning = dot(cross(relative, spin), f) - dot(cross(w_a, w_b), n) + 2.0 * speed * dot(spin, f1)
+    row.bias = unit * (turning + dot(e, f2) * speed * speed + dot(e, f1) * along_it)
+
+
+@kernel
+def curve_piece(model, closure, s):
+    """(piece of a bead's curve, parameter since its start, how far beyond the ends of an open one)"""
     start, end, stop = closure.curve_start, closure.curve_end, closure.curve_stop
     beyond = 0.0
     if closure.is_closed:
@@ -370,13 +418,49 @@ def curve_point(model, closure, s):
             low = middle
         else:
             high = middle - 1
-    x, dx, ddx = _cubic(model.key_coefficients, low, 0, s - model.key_times[low])
-    y, dy, ddy = _cubic(model.key_coefficients, low, 1, s - model.key_times[low])
-    z, dz, ddz = _cubic(model.key_coefficients, low, 2, s - model.key_times[low])
-    tangent = (dx, dy, dz)
+    return low, s - model.key_times[low], beyond
+
+
+@kernel
+def curve_point(model, closure, s):
+    """(point, first, second derivative) of a bead's curve; an open curve goes straight on beyond its ends."""
+    piece, since, beyond = curve_piece(model, closure, s)
+    point, tangent, curvature = _cubics(model.key_coefficients, piece, 0, since)
     if beyond != 0.0:
-        return add((x, y, z), scale(beyond, tangent)), tangent, _ZERO
-    return (x, y, z), tangent, (ddx, ddy, ddz)
+        return add(point, scale(beyond, tangent)), tangent, _ZERO
+    return point, tangent, curvature
+
+
+@kernel
+def direction_along(model, closure, s, kind):
+    """A direction on a bead's curve, its tangent or the one that is up, and three derivatives.
+
+    At a knot those of the piece behind it; beyond open ends the direction stays.
+    """
+    piece, since, beyond = curve_piece(model, closure, s)
+    if kind == _TANGENT:
+        _, tangent, curvature = _cubics(model.key_coefficients, piece, 0, since)
+        if beyond != 0.0:
+            return tangent, _ZERO, _ZERO, _ZERO
+        return tangent, curvature, _cubes(model.key_coefficients, piece, 0), _ZERO
+    up, first, second = _cubics(model.key_coefficients, piece, 3, since)
+    if beyond != 0.0:
+        return up, _ZERO, _ZERO, _ZERO
+    return up, first, second, _cubes(model.key_coefficients, piece, 3)
+
+
+@kernel
+def _cubes(coefficients, piece, column):
+    cubes = coefficients[piece, 3]
+    return (6.0 * cubes[column], 6.0 * cubes[column + 1], 6.0 * cubes[column + 2])
+
+
+@kernel
+def _cubics(coefficients, piece, column, s):
+    x, dx, ddx = _cubic(coefficients, piece, column, s)
+    y, dy, ddy = _cubic(coefficients, piece, column + 1, s)
+    z, dz, ddz = _cubic(coefficients, piece, column + 2, s)
+    return (x, y, z), (dx, dy, dz), (ddx, ddy, ddz)
 
 
 @kernel

@@ -79,6 +79,7 @@ def closing(kind: str) -> Joint:
 POINTS = {"point_a": (0.3, 0.2, -0.1), "point_b": (-0.4, 0.5, 0.6)}
 WHEELS = {"wheel_a": (0.0, 0.2, 2.0), "wheel_b": (0.4, 0.0, 2.0)}
 CURVE = ((-1.0, 0.0, 0.2), (0.0, 0.6, 0.5), (0.7, 0.4, -0.2), (1.5, -0.3, 0.1))
+RISING = ((0.1, 0.0, 1.0), (0.3, 0.2, 0.8), (0.0, -0.4, 0.9), (0.2, 0.1, 1.0))
 TIES = {
     "point to point": PointToPoint("tie", body_a="b1", body_b="b3", point_a=(0.3, 0.2, 0.1), point_b=(0.3, 0.2, 0.1)),
     "nail": Nail("tie", body="b1", point=(0.3, 0.2, 0.1)),
@@ -90,6 +91,11 @@ TIES = {
     "cross": Generic("tie", body_a="b1", body_b="b3", point_a=(0.3, 0.2, 0.1), locked=("x", "turn x")),
     "curve": Curve("tie", body="b1", point=(0.35, 0.5, 0.1), points=CURVE),
     "closed curve": Curve("tie", body="b1", point=(0.35, 0.5, 0.1), points=CURVE, closed=True),
+    "curve of a body": Curve("tie", body="b1", to="b3", point=(0.35, 0.5, 0.1), points=CURVE),
+    "along a curve": Curve("tie", body="b1", point=(0.35, 0.5, 0.1), points=CURVE, align="tangent"),
+    "upright on the curve of a body": Curve(
+        "tie", body="b1", to="b3", point=(0.35, 0.5, 0.1), points=CURVE, align="up", up=RISING
+    ),
     "coupling": Gear("tie", joint_a="j2", joint_b="j3", ratio=-1.5),
     **{kind: closing(kind) for kind in ("revolute", "cylindrical", "prismatic", "screw", "planar")},
 }
@@ -104,7 +110,7 @@ def test_every_kind_of_tie(name):
     assert worst_error(linkage) < EXACT
 
 
-@pytest.mark.parametrize("name", ["distance", "pulley", "revolute", "curve"])
+@pytest.mark.parametrize("name", ["distance", "pulley", "revolute", "curve", "upright on the curve of a body"])
 def test_multipliers_change_too(name):
     linkages = differentiated(figure(TIES[name], kinds=("spherical",) * 4), aside=0.1)
     (linkage,) = [each for each in linkages if each.model.closing]
