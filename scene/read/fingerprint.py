@@ -161,11 +161,17 @@ def _of_object(ob: bpy.types.Object, data: dict[int, str]) -> list[str]:
     is_off = ob.hide_viewport and "hide_viewport" not in animated
     return [
         _digest(_place(ob, animated)),
-        _digest((role, is_off, _values(ob.ves, settings_of_role(role), animated))),
+        _digest((role, is_off, _values(ob.ves, settings_of_role(role), animated), *_twist(ob.ves))),
         _digest(_values(ob.ves, _defaults(ContactProperties), animated) if role == "BODY" else ""),
         _digest((_shape(ob, data), [_described(modifier) for modifier in ob.modifiers])),
         _digest((_keys(curves), _others_that_move(ob), _described_keys_of_data(ob))),
     ]
+
+
+def _twist(settings: bpy.types.PropertyGroup) -> list[str]:
+    """How the curve twists along which a bead turns its body."""
+    turns = settings.role == "BEAD" and settings.curve_align == "UP" and settings.path_curve is not None
+    return [settings.path_curve.data.twist_mode] if turns else []
 
 
 def _place(ob: bpy.types.Object, animated: set[str]) -> tuple:

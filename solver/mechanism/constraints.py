@@ -376,6 +376,12 @@ class Curve(Constraint):
     def end_bodies(self) -> list[str | None]:
         return _with_other(self)
 
+    def is_along(self, direction: Vector) -> bool:
+        """True if the curve is a straight line in this direction."""
+        ways = np.subtract(self.points[1:], self.points[0])
+        across = np.linalg.norm(np.cross(ways, direction), axis=1).max()
+        return bool(across <= 1e-9 * np.linalg.norm(direction) * np.linalg.norm(ways, axis=1).max())
+
     def carried(self, place: Callable, turn: Callable) -> Self:
         """The same after its bodies have moved: place(name, point), turn(name, orientation) go with a body."""
         to, zero = self.to, (0.0, 0.0, 0.0)
@@ -400,13 +406,15 @@ class Curve(Constraint):
         elif self.closed and places == 2:
             (place / "points").say("are two places only: a closed curve needs three, or leave out closed")
 
-    @law("points", "up")
+    @law("points", "up", "align")
     def check_up(self, place: Place) -> None:
         if len(self.up) not in (1, len(self.points)):
             (place / "up").say(f"must be 1 direction, or {len(self.points)}, one for each of points")
         for i, each in enumerate(self.up):
             if not any(each):
                 (place / "up" / i).say("must not be 0: it is a direction")
+        if self.align == "up" and len(self.up) == 1 and any(self.up[0]) and self.is_along(self.up[0]):
+            (place / "up").say("is along the curve all the way: choose a direction across it, or align tangent")
 
     @law("tau", "force")
     def check_drawing(self, place: Place) -> None:

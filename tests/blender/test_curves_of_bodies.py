@@ -7,10 +7,12 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Matrix, Vector
+from virtual_erector_set.scene.bake.bake import run_to_end
 from virtual_erector_set.scene.build.scene import build
 from virtual_erector_set.scene.findings import SceneError
 from virtual_erector_set.scene.geometry.bead_curve import directions_up
 from virtual_erector_set.scene.geometry.curve_length import CurveLength
+from virtual_erector_set.scene.read.fingerprint import fingerprint
 from virtual_erector_set.solver.assembly.curve import BeadCurve
 
 from tests.blender.linkages import body, joint, world_matrices
@@ -210,6 +212,25 @@ def test_up_is_where_blenders_own_ribbon_goes(twist: str, tilt: float) -> None:
     for place, up in zip(curve.points(factors), ups, strict=True):
         k = np.argmin(np.linalg.norm(middle - place, axis=1))
         assert abs(ribbon[k] @ up) > 0.995
+
+
+@pytest.mark.parametrize("change", ["tilt", "twist", "align"])
+def test_a_bake_knows_that_the_curve_twists_otherwise(change: str) -> None:
+    """And not while nothing turns by it."""
+    car, rail, bead = aligned()
+    before = run_to_end(fingerprint(bpy.context.scene))
+    if change == "tilt":
+        rail.data.splines[0].bezier_points[1].tilt = 0.3
+    elif change == "twist":
+        rail.data.twist_mode = "Z_UP"
+    else:
+        bead.ves.curve_align = "TANGENT"
+    after = run_to_end(fingerprint(bpy.context.scene))
+    assert before != after
+    bead.ves.curve_align = "NONE"
+    free = run_to_end(fingerprint(bpy.context.scene))
+    rail.data.twist_mode = "TANGENT"
+    assert run_to_end(fingerprint(bpy.context.scene)) == free
 
 
 def test_from_the_scene_to_a_file_and_back() -> None:

@@ -307,6 +307,7 @@ def test_curve_of_a_keyed_body_leads_the_bead():
         ({"align": "sideways"}, "must be one of tangent, up"),
         ({"up": [(0, 0, 0)]}, "must not be 0: it is a direction"),
         ({"up": [(0, 0, 1)] * 5}, "must be 1 direction, or 60"),
+        ({"align": "up", "points": [(0.5, 0, 0), (0.5, 0, 1)], "closed": False}, "along the curve all the way"),
         ({"tau": 0.1}, "no bead is drawn"),
         ({"points": [(5, 5, 5), (6, 6, 6)], "closed": False}, "0.408 m.*assemble"),
         ({"points": [(5, 5, 5), (6, 6, 6)]}, "a closed curve needs three"),
