@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..scene.parts.formulas import AXES, not_understood
 from ..scene.properties.force_types import FORCES, TWO_ENDED
 from .sidebar import (
     ORDER,
@@ -114,7 +115,25 @@ def _draw_balance(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup)
         column.prop(settings, "balance_max_torque")
 
 
-OWN = {"BALANCE": _draw_balance, "SPRING": _draw_spring, "RUBBER": _draw_spring}
+def _draw_expression(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """Beneath a field that is not understood stands why."""
+    wrong = not_understood(settings)
+    for axis in AXES:
+        column.prop(settings, f"expression_{axis}")
+        if axis in wrong:
+            column.label(text=wrong[axis][0].upper() + wrong[axis][1:], icon="ERROR")
+    column.prop(settings, "expression_axes")
+    given = column.column(align=True)
+    for letter in "abc":
+        given.prop(settings, f"expression_{letter}")
+
+
+OWN = {
+    "BALANCE": _draw_balance,
+    "EXPRESSION": _draw_expression,
+    "SPRING": _draw_spring,
+    "RUBBER": _draw_spring,
+}
 """Types whose settings are not a plain list."""
 
 CLASSES = (VES_PT_force, VES_PT_gravity)

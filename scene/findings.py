@@ -38,6 +38,8 @@ WORDS = {
     "line them up, or make two of them Ball ({allowed} rad, and that part of the loop's size, are taken as none)",
     "mass-ratio": "the masses of {names} are as {ratio} to 1, and they are tied together: beyond {most} to 1 forces "
     "are lost in rounding; make the first lighter or the second heavier",
+    "expression-jumps": "{reason}: its force jumps back and forth; make it steep instead, as tanh(vx/0.01) for "
+    "sign(vx)",
     "integrator-changed": "its linkage is stiff {when}: implicit steps, which cost no more for it, have taken it there",
     "wrong-value": "{where} {what}",
     "too-many-frames": "{frames} frames of {bodies} take {asked} of memory, and this machine has {available}: "

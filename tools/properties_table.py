@@ -83,12 +83,12 @@ def _default(prop) -> str:
         return "on" if prop.default else "off"
     if getattr(prop, "array_length", 0):
         return ", ".join(f"{value:g}" for value in prop.default_array)
-    return f"{prop.default:g}"
+    return f"`{prop.default}`" if prop.type == "STRING" else f"{prop.default:g}"
 
 
 def _text(prop) -> str:
     """The tooltip; choices of an enum with what they mean."""
-    text = prop.description.replace("|", "\\|")
+    text = prop.description.replace("|", "\\|").replace("*", "\\*")
     if prop.type == "ENUM":
         choices = "; ".join(f"{item.name}: {_lower_first(item.description)}" for item in prop.enum_items)
         text += f". {choices}"

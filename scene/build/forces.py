@@ -37,6 +37,9 @@ def _on_body(builder: Builder, force: Force) -> bpy.types.Object:
     """An Empty where the force acts, or in the middle of its body."""
     body = builder.objects[force.body]
     point, orientation = getattr(force, "point", tuple(body.location)), getattr(force, "orientation", UNTURNED)
+    if point is None:  # of an expression: at the centre of mass
+        part = next(each for each in builder.mechanism.bodies if each.name == force.body)
+        point = tuple(body.matrix_world @ Vector(part.center_of_mass))
     turn = Quaternion(at_start(orientation)).normalized()
     empty = builder.empty(force.name, "FORCE", at_start(point), turn, (body, None))
     key_force_empty(empty, point, orientation, builder.scene)

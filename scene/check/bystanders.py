@@ -18,7 +18,9 @@ REMEDIES = {
     "DRAG": "use a Drag or a Damping",
     "FORCE": "use a Spring or a Motor",
     "HARMONIC": "use a Spring",
-    "VORTEX": "use a Motor",
+    "VORTEX": "use an Expression",
+    "MAGNET": "use an Expression",
+    "TURBULENCE": "use an Expression",
 }
 """For each type of field the force of ours that comes near; for others a Motor."""
 

@@ -88,7 +88,8 @@ def steered(part: Record, body: solver.Body, axis: str, angle: float) -> dict[st
 
 def _changeable(part: type[Record]) -> list[str]:
     fields = fields_of(part).items()
-    return [name for name, field in fields if field.metadata["changeable"] and name not in NOT_NUMBERS]
+    texts = {"force"} if part is solver.Expression else set()
+    return [name for name, field in fields if field.metadata["changeable"] and name not in NOT_NUMBERS | texts]
 
 
 def _components(part: type[Record], name: str) -> int:

@@ -153,8 +153,15 @@ def _one_in_words(name: str, value: Any, target: bpy.types.Object | None) -> str
         entries = ((key, entry) for key, entry in value.items() if key != "mode")
         return f"{name} " + ", ".join(_one_in_words(key, entry, None) for key, entry in entries)
     if isinstance(value, list):
-        return f"{name} " + ", ".join(f"{entry:g}" if isinstance(entry, int | float) else "..." for entry in value)
+        return f"{name} " + ", ".join(map(_entry_in_words, value))
     return f"{name} {value:g}" if isinstance(value, int | float) else f"{name} {value}"
+
+
+def _entry_in_words(entry: Any) -> str:
+    """An entry of a list; a component of an expression is as it was written."""
+    if isinstance(entry, int | float):
+        return f"{entry:g}"
+    return entry if isinstance(entry, str) else "..."
 
 
 def _with_unit(number: str, unit: str) -> str:

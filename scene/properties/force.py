@@ -8,6 +8,7 @@ from bpy.props import (
     FloatProperty,
     FloatVectorProperty,
     PointerProperty,
+    StringProperty,
 )
 
 from ..visible.visible import follow
@@ -18,6 +19,36 @@ DRAG_MEASURES = [
     ("AREA", "Area", "Half the density of air (1.225 kg/m³) times this area"),
     ("COEFFICIENT", "Coefficient", "The number itself, for other fluids than air"),
 ]
+
+EXPRESSION_AXES = [
+    ("WORLD", "World", "Force and velocity are along the axes of the world"),
+    ("OWN", "Own", "Force and velocity are along the Empty's own axes, which turn with the body"),
+]
+
+
+def _component(axis: str) -> object:
+    """The text of one component of an expression."""
+    return setting(
+        StringProperty,
+        name=f"Force {axis}",
+        description=f"Force along {axis} in N, as arithmetic of x y z (place of the Empty in the world, m), vx vy vz "
+        "(its velocity, m/s), t (time since the first frame, s), m (mass of the body, kg), and the numbers a b c "
+        "below: -2*vx + 0.5*sin(3*t). It is read as arithmetic alone, and never run as Python",
+        default="0",
+    )
+
+
+def _given(letter: str) -> object:
+    """A number that expressions name."""
+    return animatable(
+        FloatProperty,
+        name=letter.upper(),
+        description=f"What {letter} stands for in the expressions; it takes keyframes, and acts at once during Play",
+        default=0.0,
+        soft_min=-1000.0,
+        soft_max=1000.0,
+        precision=3,
+    )
 
 
 def _type_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
@@ -313,6 +344,19 @@ class ForceProperties:
         subtype="VELOCITY",
         unit="VELOCITY",
     )
+    expression_x: _component("X")
+    expression_y: _component("Y")
+    expression_z: _component("Z")
+    expression_axes: setting(
+        EnumProperty,
+        name="Axes",
+        description="What the components of force and velocity are along; the place is always in the world",
+        items=EXPRESSION_AXES,
+        default="WORLD",
+    )
+    expression_a: _given("a")
+    expression_b: _given("b")
+    expression_c: _given("c")
     balance_feet: list_setting(
         name="Feet",
         description="The bodies of the figure that stand on the ground",

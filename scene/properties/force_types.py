@@ -129,6 +129,17 @@ def _choose_balance(settings: Any, part: solver.Balance) -> None:
     settings.use_balance_max_torque = part.max_torque is not None
 
 
+def _suit_expression(settings: Any, body: Suited) -> None:
+    """Up and down by its weight, once in two seconds."""
+    settings.expression_a = round_number(body.weight)
+    settings.expression_z = "a*sin(pi*t)"
+
+
+def _choose_expression(settings: Any, part: solver.Expression) -> None:
+    settings.expression_x, settings.expression_y, settings.expression_z = part.force
+    settings.expression_axes = part.axes.upper()
+
+
 _SPRING_VALUES = {"stiffness": "spring_stiffness", "damping": "spring_damping", "rest_length": "rest_length"}
 
 FORCES = {
@@ -185,6 +196,12 @@ FORCES = {
             "orientation_damping_ratio": "balance_turn_damping_ratio", "max_torque": "balance_max_torque",
         },
         set_up=_suit_balance, choose=_choose_balance,
+    ),
+    "EXPRESSION": ForceType(
+        9, "Expression", "Pushes a body by formulas of place, velocity and time: a field, a wave, a wind of your own",
+        "FORCE_VORTEX", "ARROWS",
+        {"a": "expression_a", "b": "expression_b", "c": "expression_c"},
+        set_up=_suit_expression, choose=_choose_expression,
     ),
     "RUBBER": ForceType(
         6, "Rubber", "Pulls two bodies together once it is stretched; slack, it does nothing", "FORCE_CURVE",

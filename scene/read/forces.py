@@ -6,8 +6,22 @@ import itertools
 import bpy
 import numpy as np
 
-from ...solver.mechanism import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Pull, Rubber, Spring, Support
+from ...solver.mechanism import (
+    Balance,
+    Brake,
+    Damping,
+    Drag,
+    Expression,
+    Force,
+    Gravity,
+    Motor,
+    Pull,
+    Rubber,
+    Spring,
+    Support,
+)
 from ..parts.feet import feet_of
+from ..parts.formulas import formulas_of, not_understood
 from ..parts.pull_table import rows_of
 from .moving_frames import watch_frame
 from .reading import Reading
@@ -114,6 +128,23 @@ def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
     watch_frame(reading, owner, force, "position")
 
 
+def _read_expression(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    settings, pose = owner.ves, reading.poses[owner]
+    wrong = not_understood(settings)
+    for axis, found in wrong.items():
+        reading.error(owner, f"Force {axis.upper()} {found}")
+    if wrong:
+        return
+    frame = {"point": pose.position, "orientation": pose.orientation, "axes": settings.expression_axes.lower()}
+    force = _add(reading, Expression(name=owner.name_full, body=body, force=formulas_of(settings), **frame))
+
+    def use(values: list) -> None:
+        force.a, force.b, force.c = values
+
+    reading.over_time(owner, lambda s: [s.expression_a, s.expression_b, s.expression_c], use)
+    watch_frame(reading, owner, force)
+
+
 def _read_support(reading: Reading, owner: bpy.types.Object, body: str) -> None:
     settings = owner.ves
     point = reading.poses[owner].position
@@ -216,6 +247,7 @@ READERS = {
     "BALANCE": _read_balance,
     "DAMPING": _read_damping,
     "DRAG": _read_drag,
+    "EXPRESSION": _read_expression,
     "MOTOR": _read_motor,
     "BRAKE": _read_brake,
     "SUPPORT": _read_support,

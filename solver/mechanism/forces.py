@@ -14,10 +14,11 @@ from dataclasses import KW_ONLY, dataclass
 from math import inf
 from typing import Any, ClassVar, NamedTuple
 
+from .arithmetic import Program, arithmetic, program_of
 from .bodies import IDENTITY, ZERO, check_different
 from .record import Record, described, key, law, record
 from .table import Number, Numbers, Table, any_number, not_negative, quaternion_over_time, vector_over_time
-from .value_rules import Place, a, body_name, body_names, counted, either, flag, list_of, number, shown, text
+from .value_rules import Place, a, body_name, body_names, counted, either, flag, list_of, number, one_of, shown, text
 
 _NOT_GIVEN = -1.0
 _AIR = 1.225  # kg/m3: density of the standard atmosphere at sea level (ISO 2533)
@@ -395,5 +396,56 @@ class Gravity(Force):
     acceleration: Numbers = key(vector_over_time, changeable=True)
 
 
-FORCES: tuple[type[Force], ...] = (Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance)
+class ExpressionNumbers(NamedTuple):
+    """Time (s), and three that mean what a person wants."""
+
+    time: Number
+    a: float
+    b: float
+    c: float
+
+
+@dataclass(kw_only=True)
+class Expression(ForceWithLaw):
+    """A force whose components are arithmetic of place, velocity and time (`arithmetic`), at a point of its body.
+
+    Without `point` it acts at the centre of mass. The components, and the velocities in them, are along the axes of the
+    world, or, with `axes` "own", along those of `orientation`, a frame that is fixed to the body. `a`, `b` and `c`:
+    numbers that the texts may name.
+    """
+
+    type: ClassVar[str] = "expression"
+    body: str = key(body_name)
+    force: tuple[str, str, str] = key(list_of(arithmetic, count=3, what="a list of 3 texts"), changeable=True)
+    point: Numbers | None = key(vector_over_time, None, changeable=True)
+    axes: str = key(one_of("world", "own"), "world")
+    orientation: Numbers = key(quaternion_over_time, IDENTITY, changeable=True)
+    a: Number = key(any_number, 0.0, changeable=True)
+    b: Number = key(any_number, 0.0, changeable=True)
+    c: Number = key(any_number, 0.0, changeable=True)
+
+    @property
+    def programs(self) -> list[Program]:
+        """Of its three components, which must be right."""
+        return [program_of(component) for component in self.force]
+
+    @property
+    def names(self) -> set[str]:
+        """Those that its components ask for."""
+        return set().union(*(program.names for program in self.programs))
+
+    @property
+    def numbers(self) -> ExpressionNumbers:
+        """Time is a table like others, which rises by a second each second."""
+        return ExpressionNumbers(_TIME if "t" in self.names else 0.0, self.a, self.b, self.c)
+
+    @property
+    def may_carry(self) -> bool:
+        """Always."""
+        return True
+
+
+_LAST = 2.0**100  # s: later than all; a power of two, so that a share of it has all digits
+_TIME = Table((0.0, _LAST), (0.0, _LAST))
+FORCES: tuple[type[Force], ...] = (Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance, Expression)
 __all__ = ["FORCES", "Force", "Pull", *(force.__name__ for force in FORCES)]

@@ -21,6 +21,7 @@ from ..rotation import matrix_of_quaternion, multiply_quaternions
 from . import file
 from .bodies import IDENTITY, ZERO, Body, Quaternion, Vector
 from .error import MechanismError, refuse
+from .forces import Expression
 from .mend import mend_inertias
 from .messages import Message
 from .record import Record, fields_of, key, plain
@@ -84,7 +85,9 @@ def _expanded(data: dict[str, Any], path: Path, chain: tuple[Path, ...], reading
             part = reading.read(_expanded(file.read(target), target, chain, reading))
         except MechanismError as error:
             refuse([_problem(include.file, problem) for problem in error.problems], error)
-        _merge(data, _Frame(include).moved(part))
+        frame = _Frame(include)
+        frame.refuse_what_stays(part, include.file)
+        _merge(data, frame.moved(part))
     return data
 
 
@@ -151,6 +154,18 @@ class _Frame:
 
     def _settings(self, action: Any, part: Record) -> dict[str, Any]:
         return plain({name: self._value(part, name, value) for name, value in action.values_for(part).items()})
+
+    def refuse_what_stays(self, mechanism: Any, name: str) -> None:
+        """Raises MechanismError for an expression by places or axes of its own world, where the frame is another."""
+        turned, shifted = self._turn != IDENTITY, bool(self._origin.any())
+        for force in mechanism.forces:
+            if not isinstance(force, Expression):
+                continue
+            asks = [each for each in ("x", "y", "z") if each in force.names]
+            what = f"the place ({', '.join(asks)})" if asks else "the axes of the world"
+            if (asks and (turned or shifted)) or (turned and force.axes == "world"):
+                remedy = "leave out position and orientation of the include" if asks else 'say axes "own"'
+                refuse([_problem(name, f"force {shown(force.name)} goes by {what}, which do not move along; {remedy}")])
 
     def _part(self, part: Record) -> Record:
         changes = {

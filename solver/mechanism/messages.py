@@ -122,6 +122,11 @@ TEXTS = {
     "together by {ties}; give one of them a max_force, or targets that fit",
     "motor-held": "its motor, which has no maximum, keeps a speed at {time} that cannot be with {ties}; give it a "
     "max_force, or a target that fits",
+    # of forces by expressions
+    "no-value": "its force along {axis} is no finite number at {time}, where {values}; write it so that it has a value "
+    "there, as with max(.., 0.01) for what is divided by",
+    "expression-jumps": "{reason}: its force jumps back and forth; make it steep instead, as tanh(vx/0.01) for "
+    "sign(vx), or take integrator impulse",
     # notes on a motion
     "integrator": "integrator: {taken}",
     "integrator-changed": "integrator implicit {when}, where stiff springs or dampers bounded the steps of adams",

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernel import by_reference
+from ..mechanism.arithmetic import MOST_STEPS, MOST_VALUES, NAMES
 from ..mechanism.forces import FORCES, ForceWithLaw
 from ..mechanism.joint_types import FREE, GENERIC_TYPES, JOINT_TYPES
 from ..surfaces.surface import PATCH, SURFACE
@@ -149,9 +150,13 @@ FORCE = np.dtype(
         ("reach", "f8"),  # m: distance of its points at zero coordinates, at least the rest length
         ("pull_start", "i8"),  # pieces of a spring by a table, in `pulls`; none: start and end are the same
         ("pull_end", "i8"),
+        ("program", "i8", 4),  # of an expression: where in `programs` those of x, y and z begin, and where they end
+        ("kinks", "i8"),  # number of their steps that jump or bend somewhere
+        ("in_frame", "i8"),  # 1 if its components are along the axes of its frame, not the world's
     ],
     align=True,
 )
+PROGRAM_STEP = np.dtype([("step", "i8"), ("number", "f8")], align=True)  # see `mechanism.arithmetic`
 SWITCHED_AXIS = np.dtype(
     [
         ("axis", "i8"),
@@ -375,6 +380,7 @@ class Model(NamedTuple):
     followed: np.recarray  # (E,) FOLLOWED
     forces: np.recarray  # (F,) FORCE
     pulls: np.ndarray  # (., 6): pieces of the curves of springs by tables, see `pull_tables`
+    programs: np.recarray  # (.,) PROGRAM_STEP: of expressions
     parameters: np.ndarray  # (P,): axes, forces, what follows, three of gravity for each body; at the start
     tables: np.recarray  # (T,) TABLE
     points: np.ndarray  # (sum, 2): times (s) and values of all tables
@@ -462,6 +468,7 @@ class Scratch(NamedTuple):
     factored: np.ndarray  # (1,) int64: whether a method has left factors behind
     redundant: np.ndarray  # (M,) int64: 1 where the last solution found the row redundant
     pivots: np.recarray  # (1,) PIVOTS: of the last solution
+    machine: np.ndarray  # (3, .): of expressions, see `dynamics.forces.stack_machine`
     work: np.ndarray  # (A,)
     gram: Gram  # for the recursive and the composite method
     propagation: PropagationWork  # for that method
@@ -521,6 +528,7 @@ def new_scratch(model: Model) -> Scratch:
         factored=np.zeros(1, np.int64),
         redundant=np.zeros(model.closing, np.int64),
         pivots=records(1, PIVOTS),
+        machine=np.zeros((3, max(len(NAMES) + MOST_VALUES, MOST_STEPS))),
         work=np.zeros(axes),
         gram=new_gram(rows, axes),
         propagation=new_propagation_work(model.propagation),

@@ -18,6 +18,7 @@ from ..dynamics.forces.support import support_numbers
 from ..dynamics.implicit.workspace import SYSTEM_PRICE, rows_of
 from ..integration import Status
 from ..mechanism import Mechanism
+from ..mechanism.arithmetic import NAMES, Step
 from ..mechanism.messages import Part
 from ..model.arrays import AXIS_PARAMETERS, DAMPING, MOTOR_DAMPING, MOTOR_STIFFNESS, STIFFNESS, Model
 from ..model.linkage.compilation import Compiled
@@ -133,10 +134,16 @@ def may_be_stiff(compiled: Compiled) -> bool:
     model = compiled.model
     if rows_of(model) > _MOST_ROWS or not (len(model.sprung) or len(model.forces)):
         return False
-    if len(model.followed):
+    if len(model.followed) or _has_fields(model):
         return True
     of_forces = (_rate_of_force(model, number) for number in range(len(model.forces)))
     return max(_rates_of_joints(model), default=0.0) > _QUICK or any(rate > _QUICK for rate in of_forces)
+
+
+def _has_fields(model: Model) -> bool:
+    """True if an expression asks for place or velocity; how steep it becomes there, nobody knows before."""
+    asks = (model.programs.step == Step.NAME) & (model.programs.number < NAMES.index("t"))
+    return bool(np.any(asks))
 
 
 def stiffest_part(mechanism: Mechanism, compiled: Compiled) -> Part | None:

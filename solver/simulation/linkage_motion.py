@@ -13,6 +13,7 @@ from ..assembly.rigidity import Locked
 from ..contact.detection.detection_failed import DetectionFailed
 from ..contact.soft.parameters import SoftFinder, contact_scratch
 from ..dynamics.loops.ropes import shortest_span
+from ..evaluation.expressions import just_ahead
 from ..integration import FIXED_STEPS, Status
 from ..integration.motion.observation import Frames, new_frames, write_now
 from ..mechanism import Mechanism
@@ -158,6 +159,13 @@ class LinkageMotion:
         wild = np.flatnonzero(~np.isfinite(acceleration))
         chosen = wild[:1] if len(wild) else [int(np.argmax(acceleration))]
         return [self.compiled.linkage.bodies[k] for k in chosen]
+
+    def before_last_step(self) -> Iterator[Scratch]:
+        """Bodies before a step with impulses that has led nowhere, and on their way; else nothing."""
+        if self.integrator == "impulse":
+            began, clock, axes = self.memory.arrays.began, self.memory.clock[0], len(self.compiled.model.armature)
+            state = State(began.y[:axes].copy(), began.y[axes:].copy(), began.anchor.copy())
+            yield from just_ahead(self.compiled.model, state, clock.began, clock.interval)
 
     def state_at(self, frame: int) -> State:
         """The state of a frame of this run."""

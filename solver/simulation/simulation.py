@@ -9,6 +9,7 @@ Linkages that nothing connects are integrated one after the other, each with a s
 """
 
 import dataclasses
+import itertools
 import time as clock
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ from .recording import Evaluation, Recording
 from .recording_assembly import Stretch, assemble_evaluation
 from .run_limits import count_frames, refuse_frames_of, refuse_number
 from .run_notes import note_on_stiffness
-from .stuck import OF_CLOSURES, reason_of_closures
+from .stuck import OF_CLOSURES, reason_of_closures, reason_of_expressions
 from .timeline import Timeline, beginning, changed, linkages_when_parted
 from .warm_up import warm_up
 
@@ -211,6 +212,10 @@ def failed(mechanism: Mechanism, timeline: Timeline, recording: Recording) -> Si
 def _reason(mechanism: Mechanism, failure: LinkageRun, names: list[str], end: float) -> str:
     """Why a linkage could not go on, as far as one can tell."""
     reason = integration.REASONS[failure.status]
+    places = itertools.chain([failure.scratch], failure.before_last_step())
+    of_expression = reason_of_expressions(failure.mechanism, failure.compiled, places, failure.time, failure.status)
+    if of_expression is not None:
+        return of_expression
     if failure.compiled.model.closing and failure.status in (*OF_CLOSURES, integration.Status.FOLDED):
         stretched = failure.stretched or []
         if failure.status == integration.Status.FOLDED and failure.time == 0.0:

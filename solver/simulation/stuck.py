@@ -3,17 +3,21 @@
 little, so that they go on.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ..assembly.placement import IDENTITY, Poses
 from ..assembly.reach import Loops, end_of_keys
 from ..assembly.rigidity import Locked, locked_parts, note_on_locked
-from ..integration import Status
+from ..evaluation.expressions import without_value
+from ..integration import REASONS, Status
 from ..integration.motion.observation import Frames, closing_closures
-from ..mechanism import Mechanism
+from ..mechanism import Expression, Mechanism
 from ..mechanism.messages import Message
 from ..model.arrays import AXIS_PARAMETERS, LOWER, TAUT, UPPER, Model, Scratch
 from ..model.linkage.compilation import Compiled
+from ..model.parameters import acting
 from .closure_notes import part_of
 from .contradictions import axes_at_limit
 from .recording_assembly import Stretch, assemble_recording
@@ -38,6 +42,31 @@ def reason_of_closures(mechanism: Mechanism, time: float, end: float, stretched:
     ahead = time + _JUST_BEHIND * max(end, end_of_keys(mechanism))
     notes = Loops(mechanism).unfollowed(ahead) or [note_on_locked(found) for found in stretched]
     return notes[0] if notes else None
+
+
+def reason_of_expressions(
+    mechanism: Mechanism, compiled: Compiled, places: Iterable[Scratch], time: float, status: Status
+) -> Message | None:
+    """Why a motion ends at a time (s) by a force of an expression: it has no value there, or it jumps; else None.
+
+    places: where bodies are then, or may have been.
+    """
+    forces = acting([mechanism.forces[i] for i in compiled.linkage.forces])
+    if not any(isinstance(force, Expression) for force in forces):
+        return None
+    for number, axis, known in (found for scratch in places for found in without_value(compiled.model, scratch)):
+        values = ", ".join(f"{name} = {value:.6g}" for name, value in known.items()) or "nothing is named"
+        part = "force", forces[number].name
+        return Message("no-value", part, axis=axis, time=f"{time:.6g}", values=values)
+    if status not in (Status.STEP_TOO_SHORT, Status.NO_HEADWAY):
+        return None
+    jumping = [force for force in forces if isinstance(force, Expression) and _jumps(force)]
+    parts = [("force", force.name) for force in jumping if force.enabled]
+    return Message.about_many("expression-jumps", parts, reason=REASONS[status]) if parts else None
+
+
+def _jumps(force: Expression) -> bool:
+    return any(program.jumps for program in force.programs)
 
 
 def slacken(mechanism: Mechanism, compiled: Compiled, now: Frames, time: float) -> list[Locked]:

@@ -69,7 +69,7 @@ def test_angles_of_a_joint_are_in_degrees_and_travels_in_metres() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["MOTOR", "DAMPING", "BRAKE", "SUPPORT", "SPRING", "RUBBER", "DRAG", "GRAVITY", "BALANCE"]
+    "kind", ["MOTOR", "DAMPING", "BRAKE", "SUPPORT", "SPRING", "RUBBER", "DRAG", "GRAVITY", "BALANCE", "EXPRESSION"]
 )
 def test_each_number_has_a_name_and_as_many_units_as_components(kind: str) -> None:
     made = force("f", kind, body("a"))

@@ -21,8 +21,9 @@ def notes() -> list[str]:
     [
         ("WIND", "(Wind)"),
         ("FORCE", "use a Spring or a Motor"),
-        ("VORTEX", "use a Motor"),
-        ("TURBULENCE", "use a Motor"),
+        ("VORTEX", "use an Expression"),
+        ("MAGNET", "use an Expression"),
+        ("CHARGE", "use a Motor"),
     ],
 )
 def test_a_force_field_of_blender_is_named_with_what_does_it_here(kind: str, words: str) -> None:

@@ -43,8 +43,12 @@ FORCES = {
                "rest_length": table(3, 2, 1), "damping": 0.25, "restitution": 0.1},
     "drag": {"body": "a", "area": table(1, 2), "wind": [1, table(0, 5), 3]},
     "water": {"body": "b", "coefficient": 12.5},
+    "expression": {"body": "a", "point": [1, 2, 3], "force": ["-2*vx + a*sin(3*t)", "0", "1 if z < 0 else b"],
+                   "a": table(0, 2), "b": -1.5},
+    "own": {"body": "a", "point": [0, table(0, 1), 3], "force": ["vx", "vy*c", "m"], "axes": "own", "c": 3,
+            "orientation": TURNED},
 }  # fmt: skip
-TYPES = {"jet": "motor", "pads": "brake", "tyre": "support", "water": "drag"}
+TYPES = {"own": "expression", "jet": "motor", "pads": "brake", "tyre": "support", "water": "drag"}
 
 
 def body(name: str, x: float) -> dict:

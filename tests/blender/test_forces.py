@@ -18,7 +18,7 @@ def add(force_type: str, *objects: bpy.types.Object, **options: str) -> bpy.type
     return bpy.context.active_object
 
 
-@pytest.mark.parametrize("force_type", ["GRAVITY", "DAMPING", "DRAG", "MOTOR", "BRAKE"])
+@pytest.mark.parametrize("force_type", ["GRAVITY", "DAMPING", "DRAG", "MOTOR", "BRAKE", "EXPRESSION"])
 def test_one_force_for_each_body(force_type: str) -> None:
     bodies = [box(f"B{k}", (2 * k, 0, 0)) for k in range(3)]
     add(force_type, *bodies)

@@ -309,7 +309,7 @@ SITUATIONS = {
     "rack": racked, "pulley": pulley, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
     "motor": force("MOTOR"), "spring": force("SPRING"), "rubber": force("RUBBER"), "brake": force("BRAKE"),
     "support": force("SUPPORT"), "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),
-    "balance": balance, "spring by table": spring_by_table,
+    "expression": force("EXPRESSION"), "balance": balance, "spring by table": spring_by_table,
     "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings, "live hinge": live("REVOLUTE"),
     "live slider": live("PRISMATIC"),
     "action buttons": action_buttons, "recorded actions": recorded_actions,

@@ -24,7 +24,7 @@ from ...model.arrays import Taken
 from ...spatial import add, axis_x, axis_y, axis_z, cross, dot
 from .propagation import apply_omega
 
-_GIVEN, _PULL, _RESISTANCE = int(Form.GIVEN), int(Form.PULL), int(Form.RESISTANCE)
+_GIVEN, _PULL, _RESISTANCE, _FIELD = int(Form.GIVEN), int(Form.PULL), int(Form.RESISTANCE), int(Form.FIELD)
 _NOTHING, _FRICTION, _ALL = int(Taken.NOTHING), int(Taken.FRICTION), int(Taken.ALL)
 STIFF = 0.5  # of a speed: what a force may undo within a step without being stiff,
 _CROWD = 1.0  # and what all forces on a body may,
@@ -63,7 +63,7 @@ def _undone(model, scratch, walk, each, number, h):
     """Which part of its bodies' speed a force undoes in a step, and which the friction of a support."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     first, i, form = first_parameter(model, number), force.body[0], form_of(force.kind)
-    if form == _GIVEN or not is_enabled(p, first):
+    if form == _GIVEN or form == _FIELD or not is_enabled(p, first):
         return 0.0, 0.0
     if form == _PULL:
         arm_a, arm_b, n, length, _ = spring_length(force, bodies, p, first)

@@ -12,12 +12,13 @@ from ...model.arrays import ForceKind, Taken
 from .brake import add_brake, brake_change, brake_resistance, brake_undone
 from .damping import add_damping, damping_change, damping_resistance, damping_undone
 from .drag import add_drag, drag_change, drag_resistance, drag_undone
+from .expression import add_expression, expression_change
 from .motor import add_motor, motor_change
 from .points import first_parameter, frame_axes, is_enabled
 from .spring import add_pull, pull_change, pull_energy, slack_of, spring_length, spring_numbers
 from .support import add_support, gap_above, support_change, support_energy
 
-_MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE = (
+_MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE, _EXPRESSION = (
     int(ForceKind.MOTOR),
     int(ForceKind.DAMPING),
     int(ForceKind.BRAKE),
@@ -26,6 +27,7 @@ _MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE = (
     int(ForceKind.RUBBER),
     int(ForceKind.DRAG),
     int(ForceKind.BALANCE),
+    int(ForceKind.EXPRESSION),
 )
 _TAKEN = int(Taken.ALL)
 _WORLD = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -38,9 +40,11 @@ class Form(IntEnum):
     PULL = 1  # along the line between two points
     GROUND = 2  # up from level ground, and along it
     RESISTANCE = 3  # against motion along three axes, at a point or a centre of mass
+    FIELD = 4  # by place and velocity of a point, and by time
 
 
 _GIVEN, _PULL, _GROUND, _RESISTANCE = int(Form.GIVEN), int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE)
+_FIELD = int(Form.FIELD)
 
 
 @kernel
@@ -52,7 +56,7 @@ def form_of(kind):
         return _GROUND
     if kind == _DAMPING or kind == _BRAKE or kind == _DRAG:
         return _RESISTANCE
-    return _GIVEN
+    return _FIELD if kind == _EXPRESSION else _GIVEN
 
 
 @kernel
@@ -72,6 +76,8 @@ def add_force(model, scratch, number):
         add_support(model, scratch, number, first)
     elif force.kind == _DRAG:
         add_drag(bodies[force.body[0]], p, first)
+    elif force.kind == _EXPRESSION:
+        add_expression(model, scratch, number, first)
     else:
         add_pull(model, scratch, number, first)
 
@@ -96,6 +102,8 @@ def add_force_change(model, scratch, changes, number):
         support_change(model, scratch, changes, number, first)
     elif force.kind == _DRAG:
         drag_change(bodies[body], changes[body], p, first)
+    elif force.kind == _EXPRESSION:
+        expression_change(model, scratch, changes, number, first)
     elif force.kind != _BALANCE:
         pull_change(model, scratch, changes, number, first)
 

@@ -27,6 +27,7 @@ from ...spatial import (
     unrotate,
 )
 from ..forces.closing import is_closed
+from ..forces.expression import expression_tangent
 from ..forces.laws import Form, acts_at_center, form_of, resistance_axes, resistance_of
 from ..forces.points import first_parameter, force_point, is_enabled
 from ..forces.resistance import BOUNDED, SQUARE
@@ -34,7 +35,7 @@ from ..forces.spring import pull_of, pull_tangent, spring_length, spring_numbers
 from ..forces.support import friction_tangent, push_of, support_numbers
 from .linearised_tree import add_wrench_square
 
-_PULL, _GROUND, _RESISTANCE = int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE)
+_PULL, _GROUND, _RESISTANCE, _FIELD = int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE), int(Form.FIELD)
 _ZERO, _UP = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 _SLIGHT = 1e-3  # part of the speed along a line that its force undoes in a step: less is left to the explicit part
 
@@ -54,6 +55,8 @@ def resist_by_forces(model, scratch, work, h):
             _resist_motion(model, scratch, work, number, first, h)
         elif form == _GROUND:
             _resist_support(model, scratch, work, number, first, h)
+        elif form == _FIELD:
+            _resist_field(model, scratch, work, number, first, h)
     for pair in range(len(work.pairs)):
         if not work.pairs[pair].is_row:
             _resist_pull(model, scratch, work, work.pairs[pair], h)
@@ -111,6 +114,15 @@ def _resist_support(model, scratch, work, number, first, h):
         side = cross(_UP, way)
         _resist(work, force.body[0], cross(arm, way), way, 0.0, along, h)
         _resist(work, force.body[0], cross(arm, side), side, 0.0, across, h)
+
+
+@kernel
+def _resist_field(model, scratch, work, number, first, h):
+    """Along each of its axes by itself; how one component goes with the others is left to the explicit part."""
+    for k in range(3):
+        arm, axis, stiffness, damping = expression_tangent(model, scratch, number, first, k)
+        if stiffness > 0.0 or damping > 0.0:
+            _resist(work, model.forces[number].body[0], cross(arm, axis), axis, stiffness, damping, h)
 
 
 @kernel

@@ -23,6 +23,7 @@ from ...model.arrays import (
     MotorMode,
 )
 from ...spatial import unrotate
+from ..forces.expression import note_kinks
 from ..forces.joint_forces import rotation_coordinates
 from ..forces.laws import Form, form_of, gap_of, is_one_sided, resistance_axes, resistance_of
 from ..forces.points import first_parameter, force_point, is_enabled
@@ -36,7 +37,7 @@ NO_KINK = 1e300  # margin of what has none
 
 
 def count_kinks(model: Model) -> int:
-    """The number of margins of a model: of its forces, ball joints' limits, motors, and of what switches in joints."""
+    """The number of margins: of forces, ball joints' limits, motors, what switches in joints, and of expressions."""
     forces = model.forces
     may = any(is_one_sided(kind) or form_of(kind) == Form.RESISTANCE for kind in forces.kind)
     numbers = model.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
@@ -44,8 +45,9 @@ def count_kinks(model: Model) -> int:
     balls = np.array([has_rotation_vector(kind) for kind in model.bodies.kind[model.charted]], bool)
     may = may or bool(balls.any() and len(model.sprung))
     may = may or len(model.switched) > 0 or len(model.followed) > 0
+    of_expressions = int(forces.kinks.sum())
     own = len(forces) + _SIDES * len(model.charted) + len(model.armature) + 2 * len(model.switched)
-    return own if may else 0
+    return own + of_expressions if may or of_expressions else 0
 
 
 @kernel
@@ -74,6 +76,9 @@ def note_margins(model, state, scratch, margins):
     for number in range(len(model.switched)):
         margins[first + 2 * number] = _of_limits(model, state, scratch, number)
         margins[first + 2 * number + 1] = _of_friction(model, state, scratch, number)
+    first += 2 * len(model.switched)
+    for number in range(forces):
+        first = note_kinks(model, scratch, number, first_parameter(model, number), margins, first)
 
 
 @kernel

@@ -33,7 +33,7 @@ from .momentum import add_momenta, add_to_sums, anchors, pieces, way_from_middle
 
 _NO_MOTOR, _MODE_FORCE, _MODE_POSITION = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.POSITION)
 _BY_MOTOR, _FREE = int(Hold.MOTOR), int(Kind.FREE)
-_GIVEN, _RESISTANCE = int(Form.GIVEN), int(Form.RESISTANCE)
+_GIVEN, _RESISTANCE, _FIELD = int(Form.GIVEN), int(Form.RESISTANCE), int(Form.FIELD)
 
 
 class OutsideWork(NamedTuple):
@@ -338,6 +338,6 @@ def _may_drive(model, scratch, number):
     if form == _RESISTANCE:
         resistance = resistance_of(force.kind, p, first)
         return resistance.wind_x != 0.0 or resistance.wind_y != 0.0 or resistance.wind_z != 0.0
-    if form == _GIVEN:
+    if form == _GIVEN or form == _FIELD:
         return True
     return (body[0] < model.driven and moves(scratch, body[0])) or (body[1] < model.driven and moves(scratch, body[1]))

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from ...dynamics.forces.expression import expression_tangent
 from ...dynamics.forces.laws import Form, form_of, resistance_of
 from ...dynamics.forces.parameters import update_parameters
 from ...dynamics.forces.points import first_parameter, is_enabled
@@ -15,7 +16,7 @@ from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...mechanism import Mechanism
 from ...mechanism.error import refuse
-from ...mechanism.forces import Support
+from ...mechanism.forces import Expression, Support
 from ...mechanism.messages import Message
 from ...mechanism.table import Number, Table
 from ...model.arrays import (
@@ -55,6 +56,9 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
     for force in (mechanism.forces[i] for i in linkage.forces):
         if isinstance(force, Support) and force.slope is None and _is_ever(force.enabled) and _is_ever(force.friction):
             what, remedy = "friction of a support without a slope", "give it a slope (N s/m), or set friction to 0"
+            problems.append(Message("jumps-by-variational", ("force", force.name), what=what, remedy=remedy))
+        if isinstance(force, Expression) and force.enabled and any(program.jumps for program in force.programs):
+            what, remedy = "a comparison, choice, floor, sign or %", "write it with min, max, abs or tanh"
             problems.append(Message("jumps-by-variational", ("force", force.name), what=what, remedy=remedy))
     for body in (mechanism.bodies[i] for i in linkage.bodies):
         if body.follow is not None:
@@ -101,8 +105,7 @@ def _ringing(model: Model, scratch: Scratch) -> float:
     """1/s: the fastest spring or damper, as if the bodies at its ends were alone."""
     fastest, p = 0.0, scratch.parameters
     for number, force in enumerate(model.forces):
-        first = first_parameter(model, number)
-        stiffness, damping = _force_rates(force.kind, p, first)
+        stiffness, damping = _force_rates(model, scratch, number)
         fastest = max(fastest, 2.0 * math.sqrt(stiffness * force.mobility), 2.0 * damping * force.mobility)
     for i in range(model.driven, len(model.bodies)):
         body, R = model.bodies[i], scratch.bodies[i].rotation.reshape(3, 3)
@@ -117,11 +120,15 @@ def _ringing(model: Model, scratch: Scratch) -> float:
     return fastest
 
 
-def _force_rates(kind: int, p: np.ndarray, first: int) -> tuple[float, float]:
-    """(stiffness N/m, damping N s/m) of a force whose numbers begin there."""
+def _force_rates(model: Model, scratch: Scratch, number: int) -> tuple[float, float]:
+    """(stiffness N/m, damping N s/m) of a force."""
+    kind, p, first = model.forces[number].kind, scratch.parameters, first_parameter(model, number)
     form = form_of(kind)
     if form == Form.GIVEN or not is_enabled(p, first):
         return 0.0, 0.0
+    if form == Form.FIELD:
+        tangents = [expression_tangent(model, scratch, number, first, k) for k in range(3)]
+        return max(float(each[2]) for each in tangents), max(float(each[3]) for each in tangents)
     if form == Form.RESISTANCE:
         resistance = resistance_of(kind, p, first)
         is_followed = resistance.way != SQUARE  # which hardly resists what is slow

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...mechanism.description import Mechanism
 from ...mechanism.error import refuse
+from ...mechanism.forces import Expression
 from ...mechanism.messages import Message
 from ..arrays import (
     AUTO,
@@ -55,6 +56,8 @@ _OTHERS = (
     (LAGRANGE, least_lagrange_cost, lagrange_cost),
     (PROPAGATION, least_propagation_cost, propagation_cost),
 )  # methods besides RECURSIVE: the least that each may cost, known before its model is made, and what it does
+_IN_A_FIELD = 0.02  # s: longest step where an expression may ask for something that is soon over,
+_PASSED = {"x", "y", "z", "t"}  # by these
 _KEYS_IN_A_STEP = 4.0  # longest step, so that no motion of a keyed body is stepped over
 
 
@@ -221,4 +224,6 @@ class _Compiler(ClosingArrays):
             if body.follow is not None and len(body.keys.times) > 1
         ]
         intervals += [np.median(np.diff(table.times)) for table in self.leading_tables() if len(table.times) > 1]
-        return float(_KEYS_IN_A_STEP * min(intervals, default=np.inf))
+        longest = float(_KEYS_IN_A_STEP * min(intervals, default=np.inf))
+        fields = (force for force in self.forces if isinstance(force, Expression) and force.enabled)
+        return min(longest, _IN_A_FIELD) if any(force.names & _PASSED for force in fields) else longest

@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...mechanism.arithmetic import KINKED
 from ...mechanism.constraints import Span
 from ...mechanism.description import Mechanism
-from ...mechanism.forces import Approach, Balance, Force, Spring
+from ...mechanism.forces import Approach, Balance, Expression, Force, Spring
 from ...mechanism.joint_types import LENGTH
 from ...mechanism.keyed_motion import spline_pieces
 from ...mechanism.table import Number, Table
@@ -23,6 +24,7 @@ from ..arrays import (
     DRIVEN,
     FORCE,
     MOTOR_VALUE,
+    PROGRAM_STEP,
     SWITCHED_AXIS,
     TYPES,
     Kind,
@@ -90,6 +92,7 @@ class TreeArrays(NumberedLinkage):
         """Common to all methods: fields of the model, those of driven bodies, the figures, and times to stop at."""
         bodies = records(len(self.bodies) + 1, BODY)
         size = self.place_bodies(bodies)
+        self.forces = [self._placed(force) for force in self.forces]
         axes = self._axes(bodies)
         refuse_massless(self, bodies, axes["armature"])
         figures, problems = self._figures(bodies)
@@ -169,8 +172,8 @@ class TreeArrays(NumberedLinkage):
         return {"driven_bodies": driven, **pieces}, stops
 
     def _forces(self) -> dict:
-        """Points and bodies of forces, and the curves of those by tables; their numbers are among the parameters."""
-        acts, pieces = acting(self.forces), [np.zeros((0, len(PIECE)))]
+        """Points and bodies of forces, curves of those by tables, programs; their numbers are among the parameters."""
+        acts, pieces, steps = acting(self.forces), [np.zeros((0, len(PIECE)))], []
         forces = records(len(acts), FORCE)
         _, C, _ = self.start
         for k, force in enumerate(acts):
@@ -193,7 +196,15 @@ class TreeArrays(NumberedLinkage):
                     forces.pull_end[k] += len(curve.pieces)
                 start, end, rest = (_first_values(x) for x in (force.point_a, force.point_b, (rest_length,)))
                 forces.reach[k] = max(np.linalg.norm(end - start), rest[0])
-        return {"forces": forces, "pulls": np.concatenate(pieces)}
+            if isinstance(force, Expression):
+                forces.in_frame[k] = force.axes == "own"
+                forces.kinks[k] = sum(program.steps.count(step) for program in force.programs for step in KINKED)
+                forces.program[k, 0] = len(steps)
+                for component, program in enumerate(force.programs):
+                    steps += zip(*program, strict=True)
+                    forces.program[k, component + 1] = len(steps)
+        programs = np.array(steps, PROGRAM_STEP).view(np.recarray)
+        return {"forces": forces, "pulls": np.concatenate(pieces), "programs": programs}
 
     def _aimed(self, force: Force) -> Force:
         """A balance that is told no target keeps its body where that is at the start."""
@@ -203,6 +214,12 @@ class TreeArrays(NumberedLinkage):
         position = position if force.position is None else force.position
         orientation = orientation if force.orientation is None else force.orientation
         return replace(force, position=position, orientation=orientation)
+
+    def _placed(self, force: Force) -> Force:
+        """An expression that is told no point acts at its body's centre of mass."""
+        if not isinstance(force, Expression) or force.point is not None:
+            return force
+        return replace(force, point=self.start[1][self.index[self.number_of[force.body]]])
 
     def _figures(self, bodies: np.recarray) -> tuple[Figures, list[str]]:
         """Figures that keep their balance."""

@@ -15,6 +15,7 @@ from solver.mechanism import (
     Brake,
     Damping,
     Drag,
+    Expression,
     Joint,
     JointMotor,
     Mechanism,
@@ -48,6 +49,15 @@ LAWS = {
     "rubber that hangs loose": Rubber("f", **PARTING, stiffness=40.0, rest_length=9.0, restitution=0.4),
     "damping": Damping("f", body="one", linear=2.0, angular=0.7),
     "drag": Drag("f", body="one", coefficient=1.4, wind=(0.5, -1.0, 0.3)),
+    "expression": Expression(
+        "f",
+        body="one",
+        point=FRAME["point"],
+        force=("-2*vx*abs(vx) + x*z", "sin(3*y)*exp(-z) + m", "max(x, -9)*vy if z < 9 else 0"),
+    ),
+    "expression in its own frame": Expression(
+        "f", body="one", **FRAME, axes="own", force=("-3*vx + y", "tanh(vz)/hypot(x, y, 2)", "a*vy**2"), a=0.7
+    ),
     "brake": Brake("f", body="one", **FRAME, damping=(1.0, 2.0, 0.4)),
     "brake at its largest force": Brake("f", body="one", **FRAME, damping=(1.0, 2.0, 0.4), max_force=0.2),
     "motor": Motor("f", body="one", **FRAME, force=(1.0, -2.0, 3.0), torque=(0.3, 0.5, -0.4)),

@@ -11,7 +11,7 @@ from solver.dynamics.implicit.force_tangents import choose_pairs
 from solver.dynamics.implicit.implicit_change import implicit_change
 from solver.dynamics.implicit.workspace import new_implicit_work
 from solver.evaluation.forward_dynamics import update_rates
-from solver.mechanism import Body, Brake, Damping, Distance, Drag, Joint, Spring, Support, Table
+from solver.mechanism import Body, Brake, Damping, Distance, Drag, Expression, Joint, Spring, Support, Table
 from solver.model.arrays import State, new_scratch
 from solver.model.linkage.compilation import compile_linkages
 
@@ -104,6 +104,7 @@ def test_springs_along_lines_that_turn(h, count):
         Drag("drag", body="a", coefficient=30.0, wind=(1.0, 0.0, 2.0)),
         Brake("brake", body="a", point=(1, 0, 0), damping=(100.0, 10.0, 0.0)),
         Support("foot", body="a", point=(1, 0, 0), height=0.1, stiffness=1e4, damping=50.0, friction=0.0),
+        Expression("field", body="a", point=(1, 0, 0), force=("-1e4*x**3 - 80*vx", "-50*vy*exp(vy)", "-300*tanh(vz)")),
     ],
     ids=lambda force: force.name,
 )
