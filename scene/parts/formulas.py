@@ -14,6 +14,6 @@ def formulas_of(settings: bpy.types.PropertyGroup) -> list[str]:
 
 
 def not_understood(settings: bpy.types.PropertyGroup) -> dict[str, str]:
-    """What is wrong, in a sentence that begins with a verb, by the axis of the formula."""
+    """The mistake, in a sentence that begins with a verb, by the axis of the formula."""
     programs = zip(AXES, map(program_of, formulas_of(settings)), strict=True)
     return {axis: found for axis, found in programs if isinstance(found, str)}

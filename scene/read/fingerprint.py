@@ -169,7 +169,7 @@ def _of_object(ob: bpy.types.Object, data: dict[int, str]) -> list[str]:
 
 
 def _twist(settings: bpy.types.PropertyGroup) -> list[str]:
-    """How the curve twists along which a bead turns its body."""
+    """The twist of the curve along which a bead turns its body."""
     turns = settings.role == "BEAD" and settings.curve_align == "UP" and settings.path_curve is not None
     return [settings.path_curve.data.twist_mode] if turns else []
 

@@ -18,6 +18,7 @@ from ..animation.kept import flights_of, originals_shown
 from ..findings import need_scipy, pass_on, refuse, refuse_all
 from ..geometry import poses
 from ..parts.instances import notes_on_instances
+from ..properties.force_types import FORCES
 from ..properties.joint import TRAVEL, coordinate_kinds, motor_mode, slot
 from ..properties.scene import frame_range
 from . import constraints, couplings
@@ -212,9 +213,9 @@ def _look_at_axes(reading: Reading, parts: list[bpy.types.Object]) -> None:
 
 def _has_axes(settings: bpy.types.PropertyGroup) -> bool:
     """True if it counts how the Empty is turned."""
-    return settings.role in {"JOINT", "GENERIC"} or (
-        settings.role == "FORCE" and settings.force_type in {"MOTOR", "BRAKE", "BALANCE"}
-    )
+    if settings.role == "FORCE":
+        return FORCES[settings.force_type].can_be_steered or settings.force_type == "BALANCE"
+    return settings.role in {"JOINT", "GENERIC"}
 
 
 def _goes_along_axes(part: bpy.types.Object) -> bool:

@@ -255,7 +255,7 @@ def _remainder(a, b):
 
 @kernel
 def _power(a, b):
-    """What has no real value is none; nor is a power of what is infinite."""
+    """A power of reals; NaN where it has no real value, and for what is infinite."""
     if not abs(a) < _INFINITE or not abs(b) < _INFINITE:
         return _NAN
     if b == 2.0:
