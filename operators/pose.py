@@ -4,6 +4,7 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
+from ..scene.owner import is_dynamic
 from ..scene.parts.bodies import is_body
 from ..scene.play.drag import draw_pins
 from ..scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
@@ -145,7 +146,7 @@ class VES_OT_pin_bodies(WhenIdle, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Pins are kept in the bodies."""
         bodies = context.scene.objects if self.unpin else context.selected_objects
-        chosen = [ob for ob in bodies if is_body(ob) and ob.ves.motion == "DYNAMIC" and ob.is_editable]
+        chosen = [ob for ob in bodies if is_body(ob) and is_dynamic(ob) and ob.is_editable]
         if not chosen:
             return cancelled(self, "No dynamic body is selected: select those that are to be held", "WARNING")
         for ob in chosen:

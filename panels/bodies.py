@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..scene.animation.animated import is_animated
 from ..scene.geometry.computed_weight import solid_now
 from ..scene.geometry.mass_properties import Solid
 from ..scene.links.lengths import has_length, length_of
@@ -39,6 +40,8 @@ class VES_PT_body(Sidebar, bpy.types.Panel):
         if body.parent_type == "BONE":
             kept_while_playing(layout).prop(body.ves, "moves_bone")
         kept_while_playing(layout).row().prop(body.ves, "motion", expand=True)
+        if is_animated(body, "ves.motion"):
+            kept_while_playing(settings_column(layout)).prop(body.ves, "follow_blend_back")
         if body.ves.motion == "DYNAMIC":
             _draw_mass(settings_column(layout), body.ves)
             _draw_computed(layout.column(align=True), body.ves, solid_now(body, context))

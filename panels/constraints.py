@@ -4,7 +4,7 @@
 import bpy
 
 from ..scene.animation.animated import is_animated
-from ..scene.properties.roles import CATCHING, CONSTRAINTS, WAITING
+from ..scene.properties.roles import CATCHING, CONSTRAINTS, RATIOS, WAITING
 from .sidebar import ORDER, Sidebar, draw_copy, draw_name, draw_visible, kept_while_playing, settings_column
 
 
@@ -35,11 +35,13 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
         kept = kept_while_playing(column)
         ENDS[role.ends](kept, settings)
         for name in role.drawn:
-            kept.prop(settings, name)
+            draw_keyed(column if name in RATIOS else kept, settings, name)
         if settings.role == "PATH":
             _draw_path(kept, owner)
         elif settings.role == "GENERIC":
             _draw_generic(kept, column, settings)
+        if settings.role == "PULLEY":
+            draw_keyed(column, settings, "rope_ratio")
         if "use_distance" in role.copied:
             _draw_length(column, settings)
         draw_visible(self.layout, owner)
@@ -144,15 +146,19 @@ def _draw_rope(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) ->
     column.prop(settings, "body_b", text="Second Body")
     column.prop(settings, "anchor_b")
     column.prop(settings, "wheel_b")
-    column.prop(settings, "rope_ratio")
 
 
 def _draw_length(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
     column.prop(settings, "use_distance")
     if settings.use_distance:
-        length = column.column()
-        length.use_property_decorate = True
-        length.prop(settings, "distance")
+        draw_keyed(column, settings, "distance")
+
+
+def draw_keyed(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str) -> None:
+    """A field, with the dot of what takes keys."""
+    row = column.column()
+    row.use_property_decorate = True
+    row.prop(settings, name)
 
 
 ENDS = {

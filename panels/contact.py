@@ -40,7 +40,7 @@ def _draw_ground(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
     icon = "HIDE_OFF" if settings.show_ground else "HIDE_ON"
     row.prop(settings, "show_ground", text="", icon=icon, emboss=False)
     if settings.use_ground:
-        column = settings_column(layout)
+        column = settings_column(layout, decorate=True)
         column.prop(settings, "ground_height")
         column.prop(settings, "ground_friction")
         column.prop(settings, "ground_restitution")

@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..scene.owner import is_dynamic
 from ..scene.parts.holding import Holder, holders_of, label_of, loops_of
 from ..scene.parts.linkages import chosen_linkages, ends_of
 from .sidebar import ORDER, Sidebar, draw_text
@@ -69,7 +70,7 @@ def _draw_linkages(layout: bpy.types.UILayout, context: bpy.types.Context) -> No
 
 
 def _nothing(body: bpy.types.Object, scene: bpy.types.Scene) -> str:
-    if body.ves.motion != "DYNAMIC":
+    if not is_dynamic(body):
         return f"Nothing is fastened to {body.name}"
     if scene.ves.use_contact and body.ves.collide:
         return f"Nothing holds {body.name} but what it lies on"

@@ -134,9 +134,8 @@ def of_solver(problem: str, scene: bpy.types.Scene, first_frame: int = 0) -> Fin
         """A time, in seconds since the first frame, as a frame of the scene."""
         return f"frame {round(first_frame + float(seconds) * rate, 1):.10g}"
 
-    when = re.fullmatch(r"([-+.\de]+) s", str(values.get("when", "")))
-    if when:
-        values["when"] = frame(when[1])
+    if "when" in values:
+        values["when"] = re.sub(r"(\d[-+.\de]*) s\b", lambda found: frame(found[1]), str(values["when"]))
     words, timed = WORDS.get(problem.code, TEXTS[problem.code]), in_seconds if problem.code in DURATIONS else frame
     is_about_one = culprit is not None and len(problem.parts) == 1
     text = worded(words, problem.parts, values, heads=not is_about_one, timed=timed)

@@ -17,6 +17,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion, Vector
 
+from .curves.fcurves import animated_paths
 from .findings import refuse
 
 TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
@@ -28,6 +29,11 @@ Values = Mapping[str, Sequence[float]]
 def rotation_path(mode: str) -> str:
     """The property that holds the rotation in a rotation mode."""
     return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+
+def is_dynamic(body: bpy.types.Object) -> bool:
+    """True for a body that forces move, now or, where its motion is keyed, at some time."""
+    return body.ves.motion == "DYNAMIC" or "ves.motion" in animated_paths(body)
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Owner:
     @property
     def is_dynamic(self) -> bool:
         """True for a body that forces move."""
-        return self.settings.role == "BODY" and self.settings.motion == "DYNAMIC"
+        return self.settings.role == "BODY" and is_dynamic(self.object)
 
     @property
     def bone(self) -> bpy.types.PoseBone | None:
@@ -275,7 +281,7 @@ def held_bodies(holder: bpy.types.Object) -> list[bpy.types.Object]:
 
 def refuse_bones(bodies: Iterable[bpy.types.Object], what: str) -> None:
     """Raises SceneError for bodies that move bones, where `what` can't do that yet."""
-    moving = [ob for ob in bodies if ob.ves.moves_bone and ob.ves.motion == "DYNAMIC"]
+    moving = [ob for ob in bodies if ob.ves.moves_bone and is_dynamic(ob)]
     if moving:
         names = ", ".join(ob.name for ob in moving[1:4]) + (", ..." if len(moving) > 4 else "")
         others = f", and so do {names}" if names else ""

@@ -39,7 +39,7 @@ FLOORS = {
         "kinematics", "posing", "synthesis", "script", "__init__", "__main__",
     ),
     "scene": (
-        "findings", "geometry", "owner", "animation", "visible", "properties", "parts", "links", "rig",
+        "findings", "geometry", "curves", "owner", "animation", "visible", "properties", "parts", "links", "rig",
         "read", "build", "quantities", "check", "bake", "preview", "play", "snap", "pose", "live", "start", "overlay",
         "mending", "examples", "__init__",
     ),

@@ -5,7 +5,7 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from ...scene.owner import Owner
+from ...scene.owner import Owner, is_dynamic
 from ...scene.parts.empties import add_empty, display_size, home_of
 from ...scene.parts.placement import Outline, nearest_points, nearest_to, turned_to
 from ...scene.properties.places import AXES
@@ -65,7 +65,7 @@ class VES_OT_add_generic(OnMeshes, bpy.types.Operator):
     @staticmethod
     def _held_first(body: bpy.types.Object, active: bpy.types.Object) -> tuple[bpy.types.Object, bpy.types.Object]:
         """Only a dynamic body can be held: to the active one, unless that is the only dynamic one."""
-        return (active, body) if body.ves.motion != "DYNAMIC" and active.ves.motion == "DYNAMIC" else (body, active)
+        return (active, body) if not is_dynamic(body) and is_dynamic(active) else (body, active)
 
     def _hold(
         self,

@@ -7,6 +7,7 @@ import bpy
 
 from ..animation.animated import animated_paths, has_moving_transform, is_animated, moves_by_itself, own_curves
 from ..findings import Finding
+from ..owner import is_dynamic
 from ..properties.force_types import FORCES
 from ..properties.joint import coordinate_kinds, free_axes, has_motor_maximum, motor_mode, slot
 
@@ -26,7 +27,7 @@ IDLE_WITHOUT = {
 def notes_on_body(body: bpy.types.Object) -> Iterator[Finding]:
     """A dynamic body with an animation of its own, a keyed one without."""
     settings = body.ves
-    is_free = settings.motion == "DYNAMIC" and not settings.follows
+    is_free = is_dynamic(body) and not settings.follows and not is_animated(body, "ves.motion")
     if is_free and not settings.is_baked and settings.velocity_source == "GIVEN":
         constraints = [constraint.name for constraint in body.constraints if not constraint.mute]
         if has_moving_transform(body) or constraints:
@@ -37,13 +38,13 @@ def notes_on_body(body: bpy.types.Object) -> Iterator[Finding]:
                 "To move as it is animated, it must be Keyed",
             )
     yield from notes_on_weight(body)
-    if settings.motion == "DYNAMIC" and body.parent is not None and not _keeps_shapes(body):
+    if is_dynamic(body) and body.parent is not None and not _keeps_shapes(body):
         yield Finding(
             body,
             f"hangs on {body.parent.name}, which is scaled unevenly: it will be distorted as it turns. Apply the "
             "parent's scale (Ctrl A), or clear the parent (keep transform)",
         )
-    if settings.motion == "KEYED" and not moves_by_itself(body):
+    if settings.motion == "KEYED" and not is_dynamic(body) and not moves_by_itself(body):
         yield Finding(body, "is keyed, but nothing moves it: animate it, or make it Fixed")
 
 
@@ -129,7 +130,7 @@ def notes_on_link(link: bpy.types.Object) -> Iterator[Finding]:
         if names and _are_zero(link, names):
             yield Finding(link, f"{what} and does nothing: give it one, or delete it")
         bodies = [body for body in (settings.body_a, settings.body_b) if body is not None]
-        if bodies and not any(body.ves.motion == "DYNAMIC" for body in bodies):
+        if bodies and not any(is_dynamic(body) for body in bodies):
             names = " and ".join(body.name for body in bodies)
             yield Finding(
                 link, f"does nothing, because {names} can't be moved: make a body Dynamic, or delete the force"

@@ -18,6 +18,7 @@ from ...solver.simulation.simulation import unsupported_features
 from ..animation.animated import is_animated
 from ..animation.kept import flights_of
 from ..findings import Finding, SceneError, of_solver
+from ..owner import is_dynamic
 from ..parts.bodies import is_body
 from ..properties.roles import POINTING_ROLES
 from ..properties.scene import frame_range
@@ -108,7 +109,7 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
 
 def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:
     bodies = [ob for ob in scene.objects if is_body(ob)]
-    if bodies and not any(body.ves.motion == "DYNAMIC" for body in bodies):
+    if bodies and not any(is_dynamic(body) for body in bodies):
         yield Finding(None, "no body is dynamic, so nothing will move: set the motion of those that should to Dynamic")
     if bodies:
         yield from _note_on_units(scene)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import bpy
 
 from ..findings import TURN_CONTACT_ON, Finding
+from ..read.stepped import collides_ever, contact_ever, ground_ever
 
 MOST_FRICTION = 1.5
 """Rubber on rubber has about 1.2; only glue has more."""
@@ -16,8 +17,8 @@ FOREVER = 0.95
 def notes_on_contact(scene: bpy.types.Scene, bodies: Sequence[bpy.types.Object]) -> Iterator[Finding]:
     """Contact that nothing takes part in, and surfaces that no material has."""
     settings = scene.ves
-    colliding = [body for body in bodies if body.ves.collide]
-    if not settings.use_contact:
+    colliding = [body for body in bodies if collides_ever(body)]
+    if not contact_ever(scene):
         if any(map(_is_set_up, colliding)):
             yield Finding(
                 None,
@@ -27,7 +28,7 @@ def notes_on_contact(scene: bpy.types.Scene, bodies: Sequence[bpy.types.Object])
         return
     if bodies and not colliding:
         yield Finding(None, "Contact is on, but no body collides: turn Collide on for some, or Contact off")
-    elif len(colliding) == 1 and not settings.use_ground:
+    elif len(colliding) == 1 and not ground_ever(scene):
         yield Finding(colliding[0], "collides, but there is nothing that it could touch: turn the Ground on")
     for body in colliding:
         yield from _notes_on_surface(body)

@@ -10,6 +10,7 @@ from mathutils.bvhtree import BVHTree
 
 from ...solver.mechanism.bodies import Mesh
 from ...solver.model.touching import Touching
+from ..owner import is_dynamic
 from ..read.reading import BodyBinding, Reading
 from .contact_start import Placed, placed_shapes
 
@@ -27,7 +28,7 @@ def warn_of_sides(reading: Reading) -> None:
         (i, binding, placed)
         for i, binding, shapes in numbered
         for placed in shapes
-        if isinstance(placed[0], Mesh) and binding.object.ves.motion != "DYNAMIC"
+        if isinstance(placed[0], Mesh) and not is_dynamic(binding.object)
     ]
     for _, binding, (shape, _, _) in meshes:
         if not is_one_sided(np.array(shape.triangles)):
@@ -41,7 +42,7 @@ def warn_of_sides(reading: Reading) -> None:
     lowest = -np.inf if ground is None else ground.height
     held = _held(reading)
     for i, binding, shapes in numbered:
-        if binding.object.ves.motion == "DYNAMIC" and binding.body.name not in held:
+        if is_dynamic(binding.object) and binding.body.name not in held:
             met = [(other, tree) for j, other, tree in trees if touching.may_touch(i, j)]
             _warn_of_back(reading, binding, shapes, met, gravity, lowest)
 
@@ -57,7 +58,7 @@ def is_one_sided(triangles: np.ndarray) -> bool:
 
 def _held(reading: Reading) -> set[str]:
     """Names of bodies that a joint holds on to what does not fall."""
-    still = {None} | {binding.body.name for binding in reading.bodies if binding.object.ves.motion != "DYNAMIC"}
+    still = {None} | {binding.body.name for binding in reading.bodies if not is_dynamic(binding.object)}
     sides = [(joint.parent, joint.child) for joint in reading.mechanism.joints]
     return {two for one, two in sides if one in still} | {one for one, two in sides if two in still}
 

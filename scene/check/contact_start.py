@@ -8,6 +8,7 @@ import numpy as np
 from ...solver.mechanism.bodies import Body, Box, Capsule, Cylinder, Hull, Shape, Sphere
 from ..geometry import poses
 from ..geometry.convex import convex
+from ..owner import is_dynamic
 from ..read.reading import BodyBinding, Reading
 
 DEEP = 0.05
@@ -21,11 +22,11 @@ PARALLEL = 1e-6
 
 def warn_of_start(reading: Reading) -> None:
     """Tell of dynamic bodies that start below the ground, and of pairs that start inside each other."""
-    placed = [(binding, placed_shapes(binding.body)) for binding in reading.bodies if binding.body.shape is not None]
+    placed = [(binding, placed_shapes(binding.body)) for binding in reading.bodies if binding.body.touching_shapes]
     ground = reading.mechanism.contact.ground
     if ground is not None:
         for binding, shapes in placed:
-            if binding.object.ves.motion == "DYNAMIC":
+            if is_dynamic(binding.object):
                 _warn_of_depth(reading, binding, shapes, ground.height)
     _warn_of_overlaps(reading, placed)
 
@@ -104,7 +105,7 @@ def _warn_of_overlaps(reading: Reading, placed: list[tuple[BodyBinding, list[Pla
     seen = {pair for pair in _balls_inside(placed) | _boxes_inside(placed) if may_touch(*(placed[k][0] for k in pair))}
     for i, j in sorted(seen):
         one, other = placed[i][0].object, placed[j][0].object
-        culprit, rest = (one, other) if one.ves.motion == "DYNAMIC" else (other, one)
+        culprit, rest = (one, other) if is_dynamic(one) else (other, one)
         reading.warn(
             culprit,
             f"starts inside {rest.name}, and contact will throw them apart: "
@@ -179,7 +180,7 @@ def _may_touch(reading: Reading):
     apart |= {frozenset((joint.parent, joint.child)) for joint in reading.mechanism.joints}
 
     def may_touch(one: BodyBinding, other: BodyBinding) -> bool:
-        is_moved = "DYNAMIC" in (one.object.ves.motion, other.object.ves.motion)
+        is_moved = is_dynamic(one.object) or is_dynamic(other.object)
         return is_moved and frozenset((one.body.name, other.body.name)) not in apart
 
     return may_touch

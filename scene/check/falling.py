@@ -15,6 +15,7 @@ from ...solver.mechanism.constraints import FrameConstraint
 from ...solver.model.topology import constraint_bodies, force_bodies
 from ..findings import HOLD, TURN_CONTACT_ON, Finding
 from ..read.reading import BodyBinding, Reading
+from ..read.stepped import collides_ever, contact_ever, ground_ever
 
 MOST_NAMED = 4
 MOST_LINKAGES = 5
@@ -28,9 +29,9 @@ def notes_on_falling(reading: Reading) -> list[Finding]:
     no two take part is a finding of its own (`contact_advice`).
     """
     falling = list(_falling(reading))
-    if reading.scene.ves.use_contact:
-        partners = sum(binding.object.ves.collide for binding in reading.bodies)
-        if not partners or partners + reading.scene.ves.use_ground < 2:
+    if contact_ever(reading.scene):
+        partners = sum(collides_ever(binding.object) for binding in reading.bodies)
+        if not partners or partners + ground_ever(reading.scene) < 2:
             return []
         return [_on_nothing_to_lie_on(bodies) for bodies in falling if not _may_lie(bodies, falling, reading)]
     if not falling:
@@ -65,11 +66,11 @@ def _on_linkage(bodies: Sequence[BodyBinding]) -> Finding:
 
 def _may_lie(bodies: Sequence[BodyBinding], falling: Sequence[list[BodyBinding]], reading: Reading) -> bool:
     """True if bodies that nothing holds may come to lie on the ground, or on something that does not fall with them."""
-    if not any(binding.object.ves.collide for binding in bodies):
+    if not any(collides_ever(binding.object) for binding in bodies):
         return False
     lost = {binding.body.name for each in falling for binding in each}
     beside = (binding for binding in reading.bodies if binding.body.name not in lost)
-    return reading.scene.ves.use_ground or any(binding.object.ves.collide for binding in beside)
+    return ground_ever(reading.scene) or any(collides_ever(binding.object) for binding in beside)
 
 
 def _on_nothing_to_lie_on(bodies: Sequence[BodyBinding]) -> Finding:

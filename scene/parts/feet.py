@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import bpy
 
+from ..owner import is_dynamic
 from .linkages import ends_of
 from .placement import Outline
 
@@ -66,7 +67,7 @@ def _neighbours(scene: bpy.types.Scene) -> dict[bpy.types.Object, list[tuple[bpy
     found = defaultdict(list)
     for ob in scene.objects:
         if ob.ves.role == "JOINT" and ob.ves.enabled:
-            ends = [body for body in ends_of(ob) if body.ves.motion == "DYNAMIC"]
+            ends = [body for body in ends_of(ob) if is_dynamic(body)]
             if len(ends) == 2:
                 found[ends[0]].append((ends[1], ob))
                 found[ends[1]].append((ends[0], ob))

@@ -18,9 +18,9 @@ from ...solver.mechanism import Generic, Joint, JointMotor, Path, Table
 from ...solver.mechanism.record import Record, fields_of, plain
 from ..animation.animated import animated_paths, has_moving_transform, is_animated, moves_by_itself
 from ..geometry import poses
-from ..owner import TRANSFORMS, Owner
+from ..owner import TRANSFORMS, Owner, is_dynamic
 from ..preview.stage import note_settings, take_off_parent
-from ..properties.roles import PAIRS, locked_axes
+from ..properties.roles import PAIRS, RATIOS, locked_axes
 from ..read.bodies import read_body
 from ..read.fingerprint import settings_of_role
 from ..read.forces import read_force
@@ -30,9 +30,10 @@ from ..read.stepped import has_keyed_mass, keyed_in_steps
 
 AT_ONCE = 40  # parts that are looked at in a tick besides those that are selected: a hundred take 2 ms
 AT_ONCE_OF_CONSTRAINTS = {
-    "catch_time", "catch_within", "distance", "use_distance", "enabled", "lock_travel", "lock_turn",
+    "catch_time", "catch_within", "distance", "use_distance", "enabled", "lock_travel", "lock_turn", "gear_ratio",
+    "pinion_radius", "rope_ratio",
 }  # fmt: skip
-SURFACE = ("contact_friction", "contact_restitution")
+SURFACE = ("contact_friction", "contact_restitution", "collide")
 NUMBERS = {bool, int, float, str}
 PER_COORDINATE = ("stiffness", "rest", "damping", "friction", "armature", "bounciness")
 ROUNDING = 1e-6  # of a place and a turn: Blender's single precision
@@ -67,6 +68,7 @@ class Knobs:
         self._before = {owner: self._look(owner) for owner in self._names}
         self._first = dict(self._before)
         self._surfaces: dict[bpy.types.Object, dict] = {}
+        self._collide: dict[bpy.types.Object, bool] = {}
         self._leaders = {led.ves.path_object: led for led in self._names if _is_led(led)}
         self._led_at_first = {leader: Owner(leader).matrix for leader in self._leaders}
         self._led_from = dict(self._led_at_first)
@@ -99,6 +101,7 @@ class Knobs:
         self._gravity, self._led_from = self._gravity_at_first, dict(self._led_at_first)
         self._parts.clear()
         self._surfaces.clear()
+        self._collide.clear()
 
     @property
     def owners(self) -> list[bpy.types.Object]:
@@ -178,9 +181,9 @@ class Knobs:
     def _of_body(self, owner: bpy.types.Object) -> Iterator[Change]:
         """Masses follow the settings, and the surface that it touches with."""
         binding, settings = self._bodies[owner], owner.ves
-        if binding.body.motion != "dynamic" and settings.motion != "DYNAMIC":
+        if binding.body.motion != "dynamic" and not is_dynamic(owner):
             return
-        if settings.motion != "DYNAMIC" or binding.body.motion != "dynamic":
+        if not is_dynamic(owner) or binding.body.motion != "dynamic":
             self._say(owner, "becomes what it is to be only when Play begins anew")
             return
         anew = self._anew(owner)
@@ -199,6 +202,11 @@ class Knobs:
             first = {"friction": binding.body.material.friction, "restitution": binding.body.material.restitution}
             if self._surfaces.get(owner, first) != surface:
                 values["material"] = self._surfaces[owner] = surface
+            collides = self._collide.setdefault(owner, binding.body.collides)
+            if settings.collide != collides and not is_animated(owner, "ves.collide"):
+                values["collides"] = self._collide[owner] = settings.collide
+        elif settings.collide and self._reading.mechanism.contact is not None:
+            self._say(owner, "collides only when Play begins anew: it has no shape yet")
         if values:
             yield Change(binding.body.name, values)
 
@@ -280,6 +288,9 @@ class Knobs:
                 self._say(owner, "keeps the axes that were locked last: lock one, or switch it off")
         if {"distance", "use_distance"} & turned and settings.use_distance:
             values["length" if settings.role == "PULLEY" else "distance"] = settings.distance
+        for name, key in RATIOS.items():
+            if name in turned and getattr(settings, name) != 0.0:
+                values[key] = getattr(settings, name)
         if before[2] != now[2]:
             values |= self._moved_constraint(owner)
         left = turned - AT_ONCE_OF_CONSTRAINTS

@@ -18,14 +18,16 @@ from .joint import ANGLE, coordinate_kinds, coordinate_values
 
 SETTINGS = {
     "JOINT": {f"{MOTOR}{name}": f"motor_{name}" for name in ("value", "target", "stiffness", "damping", "max_force")},
-    "PULLEY": {"length": "distance"},
+    "PULLEY": {"length": "distance", "ratio": "rope_ratio"},
+    "GEAR": {"ratio": "gear_ratio"},
+    "RACK": {"radius": "pinion_radius"},
 }
 """Settings of `Object.ves` that have another name than the file's key, by role; those of forces are in `FORCES`."""
 UNITS = {
     "force": "N", "torque": "N m", "linear": "N s/m", "angular": "N m s/rad", "damping": "N s/m", "max_force": "N",
     "stiffness": "N/m", "height": "m", "slope": "N s/m", "rest_length": "m", "area": "m²", "coefficient": "N s²/m²",
     "wind": "m/s", "acceleration": "m/s²", "position": "m", "frequency": "Hz", "orientation_frequency": "Hz",
-    "max_torque": "N m", "distance": "m", "length": "m",
+    "max_torque": "N m", "distance": "m", "length": "m", "radius": "m",
 }  # fmt: skip
 JOINT_UNITS = {
     "stiffness": ("N m/rad", "N/m"), "rest": ("°", "m"), "damping": ("N m s/rad", "N s/m"), "friction": ("N m", "N"),

@@ -90,10 +90,11 @@ def _mass_source_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Contex
 class BodyProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    motion: setting(
+    motion: animatable(
         EnumProperty,
         name="Motion",
-        description="What moves the body",
+        description="What moves the body. Keyframes change it exactly at their frames: it goes on as fast as it is, is "
+        "stopped where it is, or comes back to its animation in the time of Blend Back",
         items=MOTIONS,
         default="DYNAMIC",
     )

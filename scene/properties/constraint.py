@@ -199,7 +199,7 @@ class CouplingProperties:
         description="Joint that goes along: of the driven wheel, or of the rack",
         poll=_is_joint,
     )
-    gear_ratio: setting(
+    gear_ratio: animatable(
         FloatProperty,
         name="Ratio",
         description="Turns of the second joint for one of the first: the first wheel's radius over the second one's, "
@@ -209,7 +209,7 @@ class CouplingProperties:
         soft_max=10.0,
         precision=4,
     )
-    pinion_radius: setting(
+    pinion_radius: animatable(
         FloatProperty,
         name="Radius",
         description="Radius of the pinion, which is how far the rack goes when it turns by a radian; "
@@ -234,7 +234,7 @@ class CouplingProperties:
         poll=_is_other,
         update=_wheel_chosen,
     )
-    rope_ratio: setting(
+    rope_ratio: animatable(
         FloatProperty,
         name="Ratio",
         description="Strands of rope that the second body hangs on for one of the first body's: "

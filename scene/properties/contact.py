@@ -60,7 +60,7 @@ class VES_PG_ignored_body(bpy.types.PropertyGroup):
 class ContactProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    collide: setting(
+    collide: animatable(
         BoolProperty,
         name="Collide",
         description="The body touches others and the ground, where the scene's Contact is on",
@@ -125,16 +125,16 @@ class SceneContactProperties:
         name="Contact",
         description="Bodies touch each other and the ground, instead of going through",
         default=False,
-        options=set(),
+        options={"ANIMATABLE"},
     )
     use_ground: BoolProperty(
         name="Ground",
         description="A level ground without an end, which needs no object",
         default=True,
-        options=set(),
+        options={"ANIMATABLE"},
     )
     ground_height: FloatProperty(
-        name="Height", description="World Z of the ground", default=0.0, unit="LENGTH", options=set()
+        name="Height", description="World Z of the ground", default=0.0, unit="LENGTH", options={"ANIMATABLE"}
     )
     ground_friction: FloatProperty(
         name="Friction",
@@ -143,7 +143,7 @@ class SceneContactProperties:
         min=0.0,
         soft_max=1.5,
         precision=2,
-        options=set(),
+        options={"ANIMATABLE"},
     )
     ground_restitution: FloatProperty(
         name="Bounciness",
@@ -152,7 +152,7 @@ class SceneContactProperties:
         min=0.0,
         max=1.0,
         precision=2,
-        options=set(),
+        options={"ANIMATABLE"},
     )
     show_ground: BoolProperty(
         name="Show Ground", description="Draw the ground as a grid in the 3D View", default=True, options=set()

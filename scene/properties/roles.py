@@ -90,15 +90,15 @@ CONSTRAINTS = {
     ),
     "GEAR": ConstraintRole(
         10, "Gear", "Two joints turn or slide in a fixed ratio", "ves.add_gear", "PREFERENCES", "JOINTS",
-        ("gear_ratio",), drawn=("gear_ratio",), stands_open=lambda settings: True,
+        ("gear_ratio",), ("ratio",), drawn=("gear_ratio",), stands_open=lambda settings: True,
     ),
     "RACK": ConstraintRole(
         11, "Rack and Pinion", "A slider goes along with a hinge that turns", "ves.add_rack", "ARROW_LEFTRIGHT",
-        "JOINTS", ("pinion_radius",), drawn=("pinion_radius",), stands_open=lambda settings: True,
+        "JOINTS", ("pinion_radius",), ("radius",), drawn=("pinion_radius",), stands_open=lambda settings: True,
     ),
     "PULLEY": ConstraintRole(
         12, "Pulley", "A rope runs from one body over two wheels to another", "ves.add_pulley", "TRACKING_BACKWARDS",
-        "ROPE", ("rope_ratio", "use_distance", "distance"), ("length",), carriers=("wheel_a", "wheel_b"),
+        "ROPE", ("rope_ratio", "use_distance", "distance"), ("length", "ratio"), carriers=("wheel_a", "wheel_b"),
         stands_open=_has_length,
     ),
 }  # fmt: skip
@@ -119,6 +119,8 @@ CATCHING = {"JOINT"} | {name for name, role in CONSTRAINTS.items() if "catch_tim
 WAITING = {"JOINT"} | {name for name, role in CONSTRAINTS.items() if "catch_within" in role.copied}
 """And those that may wait for their ends to come near."""
 PAIRS = {name for name, role in CONSTRAINTS.items() if role.ends == "TWO"}
+RATIOS = {"gear_ratio": "ratio", "pinion_radius": "radius", "rope_ratio": "ratio"}
+"""Settings that hold for changes from then on where they change, and their keys in the mechanism file."""
 COUPLINGS = {name for name, role in CONSTRAINTS.items() if role.ends == "JOINTS"}
 FRAMES = {name for name, role in CONSTRAINTS.items() if role.locked is not None}
 POINTING_ROLES = {role for role, *_ in ROLES} - {"NONE", "BODY"}

@@ -4,17 +4,18 @@
 import bpy
 import numpy as np
 
-from ...solver.mechanism import Body, Follow, Keys
+from ...solver.mechanism import Body, Follow, Keys, Nail, Orientation
+from ...solver.mechanism.constraints import Constraint
 from ..animation.animated import is_animated, moves_by_itself
 from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
-from ..owner import Owner
+from ..owner import Owner, is_dynamic
 from ..parts.instances import has_instances
 from ..properties.scene import SAMPLES
 from .channels import FLAT_PARENT, is_flat
 from .reading import BodyBinding, Reading
 from .sampling import Probe, sample_frames
-from .stepped import watch_body
+from .stepped import keyed_roles, settings_now, watch_body, watch_roles
 
 STILL = 1e-4  # of its size: what counts as not moved, since bones are single precision
 REALIZE = "end its nodes with Realize Instances"
@@ -23,7 +24,8 @@ REALIZE = "end its nodes with Realize Instances"
 def read_body(reading: Reading, ob: bpy.types.Object) -> None:
     """Add an object of role BODY to the mechanism, or say what is wrong with it."""
     owner = Owner(ob)
-    evaluated, motion = owner.at(reading.depsgraph), owner.settings.motion
+    evaluated, motion = owner.at(reading.depsgraph), "DYNAMIC" if is_dynamic(ob) else owner.settings.motion
+    has_roles = is_animated(ob, "ves.motion") and not reading.as_shown
     pose = reading.poses[ob]
     body = Body(
         name=owner.name,
@@ -43,9 +45,12 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
     if motion == "DYNAMIC":
         if _can_receive_keyframes(reading, ob):
             _read_mass(reading, binding, evaluated.object)
-            _read_velocity(reading, binding)
-            if owner.settings.follows or reading.as_shown:
-                _read_follow(reading, binding)
+            if has_roles:
+                _read_roles(reading, binding)
+            else:
+                _read_velocity(reading, binding)
+                if owner.settings.follows or reading.as_shown:
+                    _read_follow(reading, binding)
             _watch_parents(reading, binding)
     else:
         _refuse_dynamic_parent(reading, owner)
@@ -189,8 +194,39 @@ def _read_velocity(reading: Reading, binding: BodyBinding) -> None:
     reading.probes.append(Probe(frames, binding.owner.world, use))
 
 
-def _read_follow(reading: Reading, binding: BodyBinding) -> None:
-    """Let a dynamic body follow its own animation; without a velocity of its own it begins with that one's."""
+def _read_roles(reading: Reading, binding: BodyBinding) -> None:
+    """Let a body be Dynamic, Fixed or Keyed by turns, as its keys say.
+
+    What is Keyed follows its animation with all its weight, and is released while it is not; what is Fixed is held by a
+    nail and its orientation, as it is found.
+    """
+    owner, body = binding.object, binding.body
+    if owner.ves.follows:
+        text = (
+            "has keys on Motion, and follows its animation besides: turn Follow off, or key Let Go and Weight instead"
+        )
+        reading.error(owner, text)
+        return
+    roles, now = keyed_roles(owner), settings_now(reading, owner, ("motion",)).motion
+    if now == "DYNAMIC":
+        _read_velocity(reading, binding)
+    if "KEYED" in roles:
+        _read_follow(reading, binding, is_exact=True)
+        body.released = now != "KEYED"
+    held: list[Constraint] = []
+    if "FIXED" in roles:
+        is_fixed = now == "FIXED"
+        held.append(Nail(f"{body.name} fixed in place", enabled=is_fixed, body=body.name, point=body.position))
+        held.append(Orientation(f"{body.name} fixed in turn", enabled=is_fixed, body=body.name))
+        reading.mechanism.constraints.extend(held)
+    watch_roles(reading, binding, [part.name for part in held])
+
+
+def _read_follow(reading: Reading, binding: BodyBinding, is_exact: bool = False) -> None:
+    """Let a dynamic body follow its own animation; without a velocity of its own it begins with that one's.
+
+    `is_exact`: with all its weight, whatever its settings.
+    """
     body, settings = binding.body, binding.owner.settings
     position, orientation = body.position, body.orientation
     body.keys = Keys((0.0,), (position,), (orientation,))
@@ -198,6 +234,8 @@ def _read_follow(reading: Reading, binding: BodyBinding) -> None:
         relative_to=settings.follow_space.lower(), blend_time=settings.follow_blend_back / reading.frame_rate
     )
     body.released = settings.follow_let_go
+    if is_exact:
+        follow.weight = 1.0
 
     def put(name: str):
         return lambda values: setattr(follow, name, values[0])
@@ -206,7 +244,7 @@ def _read_follow(reading: Reading, binding: BodyBinding) -> None:
     names |= {"weight": "follow_weight", "feed_forward": "follow_feed_forward"}
     if settings.use_follow_max_force:
         names["max_force"] = "follow_max_force"
-    for name, own in names.items():
+    for name, own in () if is_exact else names.items():
         reading.over_time(binding.object, lambda ves, own=own: [getattr(ves, own)], put(name), (own,))
     frames = reading.sampled_frames
 

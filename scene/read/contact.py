@@ -11,18 +11,20 @@ from collections.abc import Iterator
 import bpy
 
 from ...solver.mechanism import Contact, Ground, Material
+from ..owner import is_dynamic
 from ..parts.ignored_pairs import ignored_by
 from .reading import BodyBinding, Reading
 from .shapes import ShapeError, shapes_of
+from .stepped import CONTACT, collides_ever, contact_ever, settings_now, watch_contact
 
 
 def read_contact(reading: Reading) -> Iterator[None]:
     """Give shapes and materials to the bodies that were read, and the mechanism its contact; pauses after each."""
-    settings = reading.scene.ves
-    if not settings.use_contact:
+    if not contact_ever(reading.scene):
         return
+    settings = settings_now(reading, reading.scene, CONTACT)
     for binding in reading.bodies:
-        if binding.object.ves.collide and can_be_simulated(binding):
+        if collides_ever(binding.object) and can_be_simulated(binding):
             read_shape(reading, binding)
             yield
     there = {body.name for body in reading.mechanism.bodies}
@@ -30,12 +32,13 @@ def read_contact(reading: Reading) -> Iterator[None]:
     ground = None
     if settings.use_ground:
         ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
-    reading.mechanism.contact = Contact(ground=ground, ignore=tuple(_ignored_pairs(touching)))
+    reading.mechanism.contact = Contact(settings.use_contact, ground, tuple(_ignored_pairs(touching)))
+    watch_contact(reading)
 
 
 def can_be_simulated(binding: BodyBinding) -> bool:
     """True if the body has a mass, or needs none; what is wrong otherwise has been said."""
-    return binding.object.ves.motion != "DYNAMIC" or binding.body.mass is not None
+    return not is_dynamic(binding.object) or binding.body.mass is not None
 
 
 def read_shape(reading: Reading, binding: BodyBinding) -> None:
@@ -47,6 +50,7 @@ def read_shape(reading: Reading, binding: BodyBinding) -> None:
         reading.error(owner, str(error))
         return
     binding.body.shape = shapes[0] if len(shapes) == 1 else shapes
+    binding.body.collides = settings_now(reading, owner, ("collide",)).collide
     binding.body.material = Material(owner.ves.contact_friction, owner.ves.contact_restitution)
 
 
@@ -55,7 +59,7 @@ def _ignored_pairs(touching: list[BodyBinding]) -> Iterator[tuple[str, str]]:
     layers = [layer_mask(binding.object) for binding in touching]
     ignored = [ignored_by(binding.object) for binding in touching]
     for (i, one), (j, other) in itertools.combinations(enumerate(touching), 2):
-        if "DYNAMIC" not in (one.object.ves.motion, other.object.ves.motion):
+        if not (is_dynamic(one.object) or is_dynamic(other.object)):
             continue
         if not layers[i] & layers[j] or other.object in ignored[i] or one.object in ignored[j]:
             yield one.body.name, other.body.name

@@ -11,6 +11,7 @@ from ..parts.empties import LABELS
 from .constraints import watch_length
 from .open_ties import closeness
 from .reading import Reading
+from .stepped import settings_now, watch_ratio
 
 
 def read_gear(reading: Reading, owner: bpy.types.Object) -> None:
@@ -18,11 +19,13 @@ def read_gear(reading: Reading, owner: bpy.types.Object) -> None:
     names = _two_joints(reading, owner, Gear.JOINTS_A, Gear.JOINTS_B)
     if names is None:
         return
-    if owner.ves.gear_ratio == 0.0:
+    ratio = settings_now(reading, owner, ("gear_ratio",)).gear_ratio
+    if ratio == 0.0:
         reading.error(owner, "has a ratio of 0, which would hold its second joint still: give it one")
         return
-    gear = Gear(name=owner.name_full, joint_a=names[0], joint_b=names[1], ratio=owner.ves.gear_ratio)
+    gear = Gear(name=owner.name_full, joint_a=names[0], joint_b=names[1], ratio=ratio)
     reading.mechanism.constraints.append(gear)
+    watch_ratio(reading, owner, "gear_ratio", "ratio")
 
 
 def read_rack(reading: Reading, owner: bpy.types.Object) -> None:
@@ -30,11 +33,13 @@ def read_rack(reading: Reading, owner: bpy.types.Object) -> None:
     names = _two_joints(reading, owner, Rack.JOINTS_A, Rack.JOINTS_B)
     if names is None:
         return
-    if owner.ves.pinion_radius == 0.0:
+    radius = settings_now(reading, owner, ("pinion_radius",)).pinion_radius
+    if radius == 0.0:
         reading.error(owner, "has a radius of 0, which would hold the rack still: give it one")
         return
-    rack = Rack(name=owner.name_full, joint_a=names[0], joint_b=names[1], radius=owner.ves.pinion_radius)
+    rack = Rack(name=owner.name_full, joint_a=names[0], joint_b=names[1], radius=radius)
     reading.mechanism.constraints.append(rack)
+    watch_ratio(reading, owner, "pinion_radius", "radius")
 
 
 def _two_joints(
@@ -87,7 +92,8 @@ def read_pulley(reading: Reading, owner: bpy.types.Object) -> None:
         if spans[-1] <= closeness(point, body):
             reading.error(owner, f"its {which} end is at its wheel: move the wheel, or the end, away")
             return
-    present = spans[0] + settings.rope_ratio * spans[1]
+    ratio = settings_now(reading, owner, ("rope_ratio",)).rope_ratio
+    present = spans[0] + ratio * spans[1]
     length = present
     if settings.use_distance and abs(present - settings.distance) > closeness(points[0], first, second):
         length = settings.distance
@@ -103,11 +109,12 @@ def read_pulley(reading: Reading, owner: bpy.types.Object) -> None:
         point_b=points[1],
         wheel_b=wheels[1][0],
         wheel_body_b=wheels[1][1],
-        ratio=settings.rope_ratio,
+        ratio=ratio,
         length=length if settings.use_distance else None,
     )
     reading.mechanism.constraints.append(rope)
     watch_length(reading, owner, rope, "length")
+    watch_ratio(reading, owner, "rope_ratio", "ratio")
 
 
 def _wheel(reading: Reading, owner: bpy.types.Object, name: str) -> tuple[np.ndarray, str | None] | None:

@@ -97,14 +97,18 @@ def changes(before: Fingerprint, now: Fingerprint) -> list[str]:
 def of_scene(scene: bpy.types.Scene) -> dict[str, str]:
     """A digest for each setting of the scene, by its label."""
     settings, render = scene.ves, scene.render
-    ground = [getattr(settings, name) for name in GROUND] if settings.use_contact else []
+    is_keyed = bool(_keys_of(scene, ["ves.use_contact"]))
+    ground = []
+    if settings.use_contact or is_keyed:
+        keyed = _keys_of(scene, [f"ves.{name}" for name in GROUND])
+        ground = [getattr(settings, name) for name in GROUND if f"ves.{name}" not in {key[0] for key in keyed}] + keyed
     is_controlled = settings.use_program_in_bake and settings.control_program is not None
     actions = [(a.enabled, a.frame, _name(a.target), a.settings, a.drag) for a in settings.recorded_actions]
     values = {
         "Frames": (*frame_range(scene), "loop") if settings.use_cycle else frame_range(scene),
         "Frame Rate": (render.fps, render.fps_base),
         "Gravity": _gravity(scene),
-        "Contact": settings.use_contact,
+        "Contact": _keys_of(scene, ["ves.use_contact"]) if is_keyed else settings.use_contact,
         "Ground": ground,
         "Accuracy": settings.accuracy,
         "Steps": sorted(solver_options(scene).items()),
@@ -118,14 +122,19 @@ def of_scene(scene: bpy.types.Scene) -> dict[str, str]:
 
 def _gravity(scene: bpy.types.Scene) -> tuple:
     """Of what is animated the keys."""
+    keyed = _keys_of(scene, ["gravity", "use_gravity"])
+    animated = {key[0] for key in keyed}
+    fixed = [getattr(scene, name) for name in ("use_gravity", "gravity") if name not in animated]
+    return (*(_plain(value) for value in fixed), *keyed)
+
+
+def _keys_of(scene: bpy.types.Scene, paths: list[str]) -> list:
+    """Keys and drivers of properties of the scene."""
     animation = scene.animation_data
     curves = [] if animation is None else [*animation.drivers]
     if animation is not None and animation.action is not None:
         curves += _curves_of(animation.action, animation.action_slot)
-    curves = [curve for curve in curves if curve.data_path in ("gravity", "use_gravity")]
-    animated = {curve.data_path for curve in curves}
-    fixed = [getattr(scene, name) for name in ("use_gravity", "gravity") if name not in animated]
-    return (*(_plain(value) for value in fixed), *_keys(curves))
+    return _keys([curve for curve in curves if curve.data_path in paths])
 
 
 def concerned(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:

@@ -228,7 +228,7 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed:
         return True
 
     def put() -> None:
-        """Gives the joint the motors of its start."""
+        """Give the joint the motors of its start, as far as they have been read."""
         joint.motor = motor_of(at_first)
         for c, motor in enumerate(joint.motor if is_generic and joint.motor is not None else ()):
             is_led = motor is not None and motor.mode == "keyed" and motor.target is not None

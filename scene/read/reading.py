@@ -14,7 +14,7 @@ from ..animation.animated import animated_paths, broken_drivers, drivers_by_moti
 from ..findings import Finding, refuse
 from ..geometry.mass_properties import Solid
 from ..geometry.poses import Pose, join, split
-from ..owner import Owner
+from ..owner import Owner, is_dynamic
 from ..parts.linkages import ends_of
 from ..properties.roles import WAITING
 from .sampling import Probe, sample_frames
@@ -229,7 +229,7 @@ class Reading:
             self.error(owner, "holds nothing: choose its body")
             return None
         name, motion = self.end(owner, held), held.ves.motion
-        if name and motion != "DYNAMIC":
+        if name and not is_dynamic(held):
             self.error(owner, f"holds {held.name}, which is {motion.lower()}: only a dynamic body can be held")
             return None
         return name
@@ -246,12 +246,23 @@ class Reading:
                 "in the Drivers Editor, or allow scripts to run (Edit > Preferences > Save & Load > Auto Run)",
             )
         for path, read in dict.fromkeys(drivers_by_motion(owner)):
-            is_moved = read.ves.role == "BODY" and read.ves.motion == "DYNAMIC"
+            is_moved = read.ves.role == "BODY" and is_dynamic(read)
             if path.startswith("ves.") and (is_moved or Owner(read).dynamic_ancestor() is not None):
                 self.error(
                     owner,
                     f"has a driver on {path.removeprefix('ves.')} that reads {read.name}, which the simulation moves: "
                     "where that will be nobody knows before it; key the setting instead",
+                )
+
+    def note_idle_keys(self, owner: bpy.types.Object | bpy.types.Scene) -> None:
+        """Say which keys, as scripts make them, are on settings that do not change in time: Blender leaves them out."""
+        known = owner.ves.bl_rna.properties
+        for path in dict.fromkeys(animated_paths(owner)):
+            name = path.removeprefix("ves.")
+            if path.startswith("ves.") and name in known and not known[name].is_animatable:
+                culprit = owner if isinstance(owner, bpy.types.Object) else None
+                self.warn(
+                    culprit, f"has keys on {known[name].name}, which cannot change in time and stays: delete them"
                 )
 
     def over_time(

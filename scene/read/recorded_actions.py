@@ -41,7 +41,12 @@ def record(reading: Reading, played: Mechanism, frames: int) -> int:
     joints = {joint.name: joint for joint in reading.mechanism.joints}
     late = [spring for action in played.actions if action.add is not None for spring in _hands_in(action)]
     springs |= {spring.name: spring for spring in late}
-    keyed = {id(action) for action in reading.mechanism.actions if "enabled" not in (action.set or {})}
+    owned = {owner.name_full for owner in reading.poses}
+    keyed = {
+        id(action)
+        for action in reading.mechanism.actions
+        if "enabled" not in (action.set or {}) or action.target not in owned
+    }
     for action in played.actions:
         if id(action) in keyed:
             continue  # keys go on to tell that

@@ -179,15 +179,17 @@ def _read_parts(
             if part.ves.role == role and (part.name_full not in built or (role == "BODY" and part.name_full in comes)):
                 read(reading, part)
                 reading.refuse_drivers(part)
+                reading.note_idle_keys(part)
                 if role != "BODY":
                     read_switch(reading, part)
                 yield
         if role == "BODY":
             there = (read_body.body for read_body in reading.bodies if read_body.body.name not in built)
             reading.mechanism.bodies.extend(there)
+    reading.note_idle_keys(reading.scene)
     if only is None:
         yield from read_contact(reading)
-        if warn is not None and reading.mechanism.contact is not None:
+        if warn is not None and reading.mechanism.contact is not None and reading.mechanism.contact.enabled:
             warn(reading)
     _switch_off(reading, off_at_first)
     if not reading.bodies and not reading.errors:

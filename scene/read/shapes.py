@@ -17,6 +17,7 @@ from ..geometry import poses
 from ..geometry.mass_properties import WITH_MESH, NoVolumeError, loose_pieces, mesh_arrays
 from ..geometry.poses import Pose
 from ..geometry.shape_fitting import ShrunkAwayError, automatic, grown, mesh, smallest, with_area
+from ..owner import is_dynamic
 
 MOST_PARTS = 200
 """Loose parts of a compound: with more, somebody has chosen it for gravel or leaves by mistake."""
@@ -43,13 +44,13 @@ def shapes_of(owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph, pose: Pos
     """
     settings = owner.ves
     kind, margin = settings.contact_shape, settings.contact_margin
-    is_dynamic = settings.motion == "DYNAMIC"
-    if kind == "MESH" and is_dynamic:
+    is_moved = is_dynamic(owner)
+    if kind == "MESH" and is_moved:
         raise ShapeError("can't touch others as a Mesh, because it is dynamic: choose Convex Hull or Compound")
     meshes = list(_meshes(owner, depsgraph, pose, kind))
-    key = (kind, margin, is_dynamic, *(content for content, _ in meshes))
+    key = (kind, margin, is_moved, *(content for content, _ in meshes))
     if key not in known:
-        known[key] = _fitted([part for _, part in meshes], kind, margin, is_dynamic)
+        known[key] = _fitted([part for _, part in meshes], kind, margin, is_moved)
     return known[key]
 
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from ...solver.mechanism import Action, Body, Joint, Mechanism
 from ...solver.mechanism.joint_types import AXES
-from ..animation.animated import animated_paths, is_animated, key_frames
+from ..animation.animated import animated_paths, is_animated, key_frames, own_curves
+from ..properties.body import MOTIONS
 from ..properties.joint import coordinate_values, motor_mode_of
 from .placed import limits_from_placed, placed_at
 from .reading import BodyBinding, Reading
@@ -36,13 +37,34 @@ MODES = ("motor_mode", "use_motor_max_force")
 MODES_OF_GENERIC = (*map(motor_mode_of, AXES), "use_motor_max_axes")
 MANY = 3  # changes one after the other, at each look, that are a slope
 
+CONTACT = ("use_contact", "use_ground", "ground_height", "ground_friction", "ground_restitution")
+SLOPE_OF_GROUND = (
+    "the Height of the ground is keyed as a slope, but goes in steps only: let its keys hold (Constant), or animate a "
+    "Keyed body, which is a ground that moves"
+)
 Read = Callable[[bpy.types.PropertyGroup], np.ndarray]
-Told = Callable[[np.ndarray], dict[str, Any] | None]
+Told = Callable[[np.ndarray], dict[str, Any] | list[tuple[str, dict[str, Any]]] | None]
+"""Settings of the part itself, or those of several by their names; None if there are none."""
 
 
 def takes_part_ever(reading: Reading, owner: bpy.types.Object) -> bool:
     """True if a part is on now, or may come on later."""
     return reading.is_on(owner) or is_animated(owner, PATH)
+
+
+def contact_ever(scene: bpy.types.Scene) -> bool:
+    """True if bodies of a scene touch each other now, or may later."""
+    return scene.ves.use_contact or is_animated(scene, "ves.use_contact")
+
+
+def ground_ever(scene: bpy.types.Scene) -> bool:
+    """True if there is ground now, or may be later, where the scene's Contact is on."""
+    return scene.ves.use_ground or is_animated(scene, "ves.use_ground")
+
+
+def collides_ever(owner: bpy.types.Object) -> bool:
+    """The same of one body, where the scene's Contact is on."""
+    return owner.ves.collide or is_animated(owner, "ves.collide")
 
 
 def read_switch(reading: Reading, owner: bpy.types.Object) -> None:
@@ -95,9 +117,17 @@ def watched_modes(owner: bpy.types.Object) -> tuple[str, ...]:
     )
 
 
-def settings_now(reading: Reading, owner: bpy.types.Object, names: tuple[str, ...]) -> bpy.types.PropertyGroup:
-    """The settings at the moment that is read, where `names` of them are animated; what a script sets otherwise."""
-    return owner.evaluated_get(reading.depsgraph).ves if names else owner.ves
+def settings_now(
+    reading: Reading, owner: bpy.types.Object | bpy.types.Scene, names: Container[str]
+) -> bpy.types.PropertyGroup:
+    """The settings at the moment that is read, if any of these are animated; else what a script has set, too."""
+    is_keyed = any(name in names for name in _animated(owner))
+    return _evaluated(owner, reading.depsgraph) if is_keyed else owner.ves
+
+
+def _evaluated(owner: bpy.types.Object | bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> bpy.types.PropertyGroup:
+    is_scene = isinstance(owner, bpy.types.Scene)
+    return (depsgraph.scene_eval if is_scene else owner.evaluated_get(depsgraph)).ves
 
 
 def watch_modes(
@@ -152,7 +182,7 @@ def watch_body(reading: Reading, binding: BodyBinding) -> None:
             lambda settings: np.array([getattr(settings, source)], dtype=np.float64),
             lambda values: _mass_told(body, owner.ves, values[0] / first),
         )
-    if body.follow is not None and LET_GO in animated:
+    if body.follow is not None and LET_GO in animated and "motion" not in animated:
         _watch(
             reading,
             owner,
@@ -160,7 +190,17 @@ def watch_body(reading: Reading, binding: BodyBinding) -> None:
             lambda settings: np.array([settings.follow_let_go], dtype=np.float64),
             lambda values: {"released": bool(values[0])},
         )
-    if animated & set(SURFACES) and reading.scene.ves.use_contact and owner.ves.collide:
+    if not contact_ever(reading.scene):
+        return
+    if "collide" in animated:
+        _watch(
+            reading,
+            owner,
+            ("collide",),
+            lambda settings: np.array([settings.collide], dtype=np.float64),
+            lambda values: {"collides": bool(values[0])},
+        )
+    if animated & set(SURFACES) and collides_ever(owner):
         _watch(
             reading,
             owner,
@@ -170,19 +210,88 @@ def watch_body(reading: Reading, binding: BodyBinding) -> None:
         )
 
 
+def watch_ratio(reading: Reading, owner: bpy.types.Object, name: str, key: str) -> None:
+    """Let the ratio of a gear, a rack or a rope go by its keys: each holds for changes from its frame on."""
+    if name not in _animated(owner):
+        return
+
+    def told(values: np.ndarray) -> dict[str, Any] | None:
+        if values[0] == 0.0:
+            label = owner.ves.bl_rna.properties[name].name
+            reading.error(owner, f"has keys by which its {label} is 0, which holds the second joint still: change them")
+            return None
+        return {key: float(values[0])}
+
+    _watch(reading, owner, (name,), lambda settings: np.array([getattr(settings, name)], dtype=np.float64), told)
+
+
+def watch_contact(reading: Reading) -> None:
+    """Let the scene's Contact and its ground go by their keys."""
+    if not _animated(reading.scene) & set(CONTACT):
+        return
+    _watch(reading, reading.scene, CONTACT, _contact_numbers, _contact_told)
+    sampled = reading.probes[-1]
+    use, height = sampled.use, CONTACT.index("ground_height")
+
+    def refuse_slope(values: np.ndarray) -> None:
+        if _is_slope(np.diff(values[:, height]) != 0.0):
+            reading.error(None, SLOPE_OF_GROUND)
+        else:
+            use(values)
+
+    sampled.use = refuse_slope
+
+
+def _contact_numbers(settings: bpy.types.PropertyGroup) -> np.ndarray:
+    return np.array([getattr(settings, name) for name in CONTACT], dtype=np.float64)
+
+
+def _contact_told(values: np.ndarray) -> dict[str, Any]:
+    ground = dict(zip(("height", "friction", "restitution"), values[2:].tolist(), strict=True))
+    return {"contact": {"enabled": bool(values[0]), "ground": ground if values[1] else None}}
+
+
+def keyed_roles(owner: bpy.types.Object) -> set[str]:
+    """The motions that a body has by its keys; all that there are, where its own action alone does not tell."""
+    keys = {key for curve in own_curves(owner) if curve.data_path == "ves.motion" for key in curve.keyframe_points}
+    names = {number: name for name, _, _, _, number in MOTIONS}
+    animation = owner.animation_data
+    is_driven = any(driver.data_path == "ves.motion" for driver in animation.drivers)
+    if not keys or is_driven or len(animation.nla_tracks):
+        return set(names.values())
+    return {names.get(round(key.co.y), "DYNAMIC") for key in keys}
+
+
+def watch_roles(reading: Reading, binding: BodyBinding, held: list[str]) -> None:
+    """Let what a body is go by its keys; `held`: constraints that fix it."""
+    names, follows = [name for name, *_ in MOTIONS], binding.body.follow is not None
+
+    def told(values: np.ndarray) -> list[tuple[str, dict[str, Any]]]:
+        now = names[int(values[0])]
+        found = [(name, {"enabled": now == "FIXED"}) for name in held]
+        return found + ([(binding.body.name, {"released": now != "KEYED"})] if follows else [])
+
+    owner = binding.object
+    _watch(reading, owner, ("motion",), lambda settings: np.array([names.index(settings.motion)]), told)
+
+
 def _source_of_mass(owner: bpy.types.Object) -> str:
     return "density" if owner.ves.mass_source == "DENSITY" else "mass"
 
 
-def _animated(owner: bpy.types.Object) -> set[str]:
+def _animated(owner: bpy.types.Object | bpy.types.Scene) -> set[str]:
     return {path.removeprefix("ves.") for path in animated_paths(owner)}
 
 
-def _watch(reading: Reading, owner: bpy.types.Object, names: tuple[str, ...], read: Read, told: Told) -> None:
+def _watch(
+    reading: Reading, owner: bpy.types.Object | bpy.types.Scene, names: tuple[str, ...], read: Read, told: Told
+) -> None:
     """Look at properties wherever the animation is looked at; each change becomes an action."""
     owner.update_tag()  # what a script has set is not evaluated by itself
     frames = _frames_to_look_at(reading, owner, [f"ves.{name}" for name in names])
     probed = np.array(list(frames))
+    is_scene = isinstance(owner, bpy.types.Scene)
+    culprit, target = (None, None) if is_scene else (owner, owner.name_full)
 
     def use(values: np.ndarray) -> None:
         changed = (values[1:] != values[:-1]).any(axis=1)
@@ -190,17 +299,24 @@ def _watch(reading: Reading, owner: bpy.types.Object, names: tuple[str, ...], re
             settings = told(values[i])
             if settings is None:
                 return
+            by_target = settings if isinstance(settings, list) else [(target, settings)]
             time = float(reading.times(frames[probed[i]]))
-            reading.mechanism.actions.append(Action(time, owner.name_full, settings))
-        if np.convolve(changed, np.ones(MANY), "valid").max(initial=0.0) == MANY:
+            reading.mechanism.actions.extend(Action(time, *each) for each in by_target)
+        if _is_slope(changed):
             known = owner.ves.bl_rna.properties
             label = known[next(name for name in names if name in _animated(owner))].name
             reading.warn(
-                owner,
-                f"{label} is keyed as a slope, but goes in steps, at each look at the animation (Samples per Frame)",
+                culprit,
+                f"{label}{' of the ground' if is_scene else ''} is keyed as a slope, but goes in steps, at each look "
+                "at the animation (Samples per Frame)",
             )
 
-    reading.probes.append(Probe(probed, lambda depsgraph: read(owner.evaluated_get(depsgraph).ves), use))
+    reading.probes.append(Probe(probed, lambda depsgraph: read(_evaluated(owner, depsgraph)), use))
+
+
+def _is_slope(changed: np.ndarray) -> bool:
+    """True if there are many changes one after the other, at each look."""
+    return np.convolve(changed, np.ones(MANY), "valid").max(initial=0.0) == MANY
 
 
 def _bounds(settings: bpy.types.PropertyGroup) -> np.ndarray:

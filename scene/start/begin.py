@@ -24,7 +24,7 @@ from ..animation.kept import REST, is_baked, originals_shown, rest_of_bake
 from ..bake.earlier_frames import note_going_on
 from ..findings import Finding, refuse_all
 from ..geometry import poses
-from ..owner import Owner, refuse_bones
+from ..owner import Owner, is_dynamic, refuse_bones
 from ..parts.constraint_frames import frame_between
 from ..pose.keys import PoseKeys, forget_unkeyed
 from ..preview.transforms import displacement, put_bodies, put_parts, stand_at
@@ -83,7 +83,9 @@ def begin_at(
     refuse_bones(moment.velocities, "a new start")
     before = _Before(scene, view_layer, moment.first)
     moves_by_keys = any(
-        owner.ves.motion == "KEYED" and not np.allclose(before.motion(owner, moment), np.eye(4), atol=1e-6)
+        owner.ves.motion == "KEYED"
+        and not is_dynamic(owner)
+        and not np.allclose(before.motion(owner, moment), np.eye(4), atol=1e-6)
         for owner in moment.poses
     )
     frame = moment.frame if moves_by_keys or not is_pose else moment.first

@@ -14,7 +14,7 @@ from ..animation.kept import is_baked
 from ..bake.state import KEY, OUT_OF_DATE, compare_now, state_of
 from ..findings import refuse
 from ..geometry import poses
-from ..owner import Owner
+from ..owner import Owner, is_dynamic
 from ..properties.joint import coordinate_kinds
 from ..properties.scene import frame_range
 from ..quantities.recorded import Record, record_of
@@ -85,7 +85,7 @@ def moment_of_bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> M
     for owner in bodies:
         pose = poses.split(Owner(owner).world(view_layer.depsgraph))
         moment.poses[owner] = pose.position, pose.orientation
-        if owner.ves.motion == "DYNAMIC":
+        if is_dynamic(owner):
             record, row = _recorded(owner, scene, moment.frame, "velocity")
             moment.velocities[owner] = record["velocity"][row], record["spin"][row]
     for owner in scene.objects:
