@@ -18,7 +18,6 @@ from ..animation.kept import flights_of, originals_shown
 from ..findings import need_scipy, pass_on, refuse, refuse_all
 from ..geometry import poses
 from ..parts.instances import notes_on_instances
-from ..properties.force_types import FORCES
 from ..properties.joint import TRAVEL, coordinate_kinds, motor_mode, slot
 from ..properties.scene import frame_range
 from . import constraints, couplings
@@ -172,7 +171,6 @@ def _read_parts(
     reading.poses = dict(zip(taking_part, map(poses.Pose, *poses.split(matrices)), strict=True))
     for i in np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))[::-1]:
         reading.error(taking_part.pop(i), "has a place, rotation or scale that is not a number: type another")
-    _look_at_axes(reading, taking_part)
     built, comes = built_names(reading.scene), built_names(reading.scene, in_use=True) if as_recorded else set()
     for role, read in READERS.items():
         for part in taking_part:
@@ -187,6 +185,7 @@ def _read_parts(
             there = (read_body.body for read_body in reading.bodies if read_body.body.name not in built)
             reading.mechanism.bodies.extend(there)
     reading.note_idle_keys(reading.scene)
+    _look_at_axes(reading, taking_part)
     if only is None:
         yield from read_contact(reading)
         if warn is not None and reading.mechanism.contact is not None and reading.mechanism.contact.enabled:
@@ -199,7 +198,8 @@ def _read_parts(
 
 def _look_at_axes(reading: Reading, parts: list[bpy.types.Object]) -> None:
     """Says whose axes point nowhere, or opposite to how they are drawn where something goes along them."""
-    parts = [part for part in parts if _has_axes(part.ves)]
+    turned = {force.name for force in reading.mechanism.forces if hasattr(force, "orientation")}
+    parts = [part for part in parts if part.ves.role in {"JOINT", "GENERIC"} or part.name_full in turned]
     residuals = np.array([reading.poses[part].residual for part in parts]).reshape(-1, 3, 3)
     stretches, signs = np.linalg.svd(residuals, compute_uv=False), np.linalg.det(residuals)
     for part, (first, second, _), sign in zip(parts, stretches, signs, strict=True):
@@ -211,13 +211,6 @@ def _look_at_axes(reading: Reading, parts: list[bpy.types.Object]) -> None:
                 "is mirrored (a negative scale, its own or a parent's), so what goes along its axes goes opposite to "
                 "how they are drawn: apply the scale (Ctrl A)",
             )
-
-
-def _has_axes(settings: bpy.types.PropertyGroup) -> bool:
-    """True if it counts how the Empty is turned."""
-    if settings.role == "FORCE":
-        return FORCES[settings.force_type].can_be_steered or settings.force_type == "BALANCE"
-    return settings.role in {"JOINT", "GENERIC"}
 
 
 def _goes_along_axes(part: bpy.types.Object) -> bool:
