@@ -367,7 +367,8 @@ def _names_of(owner: bpy.types.Object) -> list[str]:
 
 
 def _can_be_noted(settings: bpy.types.PropertyGroup, name: str) -> bool:
-    return settings.bl_rna.properties[name].type in {"BOOLEAN", "INT", "FLOAT", "ENUM", "POINTER"}
+    kind = settings.bl_rna.properties[name].type
+    return kind in {"BOOLEAN", "INT", "FLOAT", "ENUM", "POINTER"} or (kind == "STRING" and settings.role == "FORCE")
 
 
 def _value(value: Any) -> Any:

@@ -89,7 +89,8 @@ NUMBERS = [
     ("SUPPORT", "support_height", 0, "height"), ("SUPPORT", "support_friction", 0, "friction"),
     ("SUPPORT", "slope", 0, "slope"), ("BRAKE", "brake_damping", 1, "damping"), ("BRAKE", "max_force", 0, "max_force"),
     ("RUBBER", "spring_stiffness", 0, "stiffness"), ("RUBBER", "rest_length", 0, "rest_length"),
-    ("RUBBER", "restitution", 0, "restitution"), ("DRAG", "drag_area", 0, "area"), ("DRAG", "wind", 2, "wind"),
+    ("RUBBER", "restitution", 0, "restitution"), ("EXPRESSION", "expression_b", 0, "b"),
+    ("DRAG", "drag_area", 0, "area"), ("DRAG", "wind", 2, "wind"),
     ("MOTOR", "torque", 1, "torque"), ("DAMPING", "linear", 0, "linear"),
     ("GRAVITY", "acceleration", 0, "acceleration"),
 ]  # fmt: skip
