@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table of docs/how/integrators.md: each feature by each integrator runs as by Adams, or is refused by name."""
+
+from __future__ import annotations
+
+import copy
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver import Mechanism, MechanismError, simulate
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how" / "integrators.md"
+COLUMNS = ("adams", "runge-kutta", "implicit", "variational", "impulse")
+DURATION = 0.2  # s
+NEAR = 4e-3  # m, of bars of a metre: as far as steps of one length may be off
+ABOUT_Y = [0.7071067811865476, -0.7071067811865476, 0.0, 0.0]
+ALONG_X = [0.7071067811865476, 0.0, 0.7071067811865476, 0.0]
+END = [1.0, 0.0, -1.0]  # of the second bar
+BOX = {"type": "box", "half_size": [0.5, 0.05, 0.05]}
+
+
+def bar(name: str, x: float, **more: object) -> dict:
+    """A bar of a metre along X, whose middle is there."""
+    return {"name": name, "mass": 1.0, "inertia": [0.002, 0.084, 0.084], "position": [x, 0.0, 0.0], **more}
+
+
+def hinge(name: str, parent: str | None, child: str, x: float, **more: object) -> dict:
+    joint = {"name": name, "type": "revolute", "parent": parent, "child": child, "position": [x, 0.0, 0.0]}
+    return {**joint, "orientation": ABOUT_Y, **more}
+
+
+def two_bars(first: dict | None = None, **parts: list) -> dict:
+    """A bar along X on the world's hinge `a`, which may have more, and one that hangs down from its end."""
+    joints = [hinge("a", None, "one", 0.0, **(first or {})), hinge("b", "one", "two", 1.0)]
+    joints += parts.pop("joints", [])
+    two = {"name": "two", "mass": 1.0, "inertia": [0.084, 0.084, 0.002], "position": [1.0, 0.0, -0.5]}
+    return {"bodies": [bar("one", 0.5), two], "joints": joints, **parts}
+
+
+def other_joint(kind: str, **more: object) -> dict:
+    """The second bar on a joint of another type; its Z is along X."""
+    made = two_bars()
+    made["joints"][1] |= {"type": kind, "orientation": ALONG_X, **more}
+    return made
+
+
+def held(**constraint: object) -> dict:
+    return two_bars(constraints=[{"name": "held", **constraint}])
+
+
+def pulled(**force: object) -> dict:
+    return two_bars(forces=[{"name": "force", **force}])
+
+
+def with_motor(**motor: object) -> dict:
+    return two_bars({"motor": motor})
+
+
+def keyed_body() -> dict:
+    """The second bar hangs on one that is keyed."""
+    made = two_bars()
+    times = [0.0, 0.1, 0.2, 0.3]
+    keys = {"times": times, "positions": [[0.5 + t * t, 0.0, 0.0] for t in times], "orientations": [[1, 0, 0, 0]] * 4}
+    made["bodies"][0] = {"name": "one", "motion": "keyed", "keys": keys}
+    made["joints"].pop(0)
+    return made
+
+
+def following(**more: object) -> dict:
+    made = two_bars()
+    keys = {"times": [0.0, 1.0], "positions": [[0.5, 0.0, 0.0]] * 2, "orientations": [[1, 0, 0, 0]] * 2}
+    made["bodies"][0] |= {"keys": keys, "follow": {"frequency": 2.0, "relative_to": "world"}, **more}
+    return made
+
+
+def falling_box(**contact: object) -> dict:
+    """A box that falls 1 cm."""
+    body = bar("one", 0.5, shape=BOX) | {"position": [0.0, 0.0, 0.06]}
+    return {"bodies": [body], "contact": {"enabled": True, "ground": {"height": 0.0}, **contact}}
+
+
+def ride() -> dict:
+    plane = {"type": "plane"}
+    ball = {"name": "ball", "mass": 1.0, "inertia": [0.1, 0.1, 0.1], "position": [0.0, 0.0, 0.5]}
+    joint = {"name": "ride", "type": "contact", "parent": None, "child": "ball", "position": [0.0, 0.0, 0.0]}
+    joint |= {"surface_parent": plane, "surface_child": {"type": "sphere", "radius": 0.5}}
+    return {"bodies": [ball], "joints": [joint], "gravity": [1.0, 0.0, -9.81]}
+
+
+def on_rails() -> dict:
+    """A bar that slides through the bottom of a dip, and turns with it."""
+    points = [[-0.5, 0.0, 0.2], [0.5, 0.0, 0.0], [1.5, 0.0, 0.2]]
+    rails = {"name": "rails", "type": "curve", "body": "one", "point": [0.5, 0.0, 0.0], "points": points}
+    return {"bodies": [bar("one", 0.5, linear_velocity=[1.0, 0.0, 0.0])], "constraints": [rails | {"align": "tangent"}]}
+
+
+POINTS = [[1.5, 0.0, -1.2], END, [0.5, 0.0, -1.0], [0.0, 0.0, -0.8]]
+LENGTH_1_IN_1_S = {"times": [0.0, 1.0], "values": [1.0, 1.2]}
+FEATURES = {
+    "trees": two_bars(),
+    "loops": held(type="nail", body="two", point=END) | {"gravity": [0.0, 0.0, 0.0]},
+    "`prismatic`": other_joint("prismatic"),
+    "`cylindrical`": other_joint("cylindrical"),
+    "`universal`": other_joint("universal"),
+    "`spherical`": other_joint("spherical"),
+    "`screw`": other_joint("screw", pitch=0.1),
+    "`planar`": other_joint("planar"),
+    "`generic` joint": other_joint("generic", free=["x", "turn y"]),
+    "`contact` joint: rides": ride(),
+    "joint springs": two_bars({"stiffness": [20.0], "damping": [1.0]}),
+    "joint friction": two_bars({"friction": [2.0]}),
+    "armature": two_bars({"armature": [0.5]}),
+    "limits": two_bars({"limits": [[-0.05, 0.05]]}),
+    "motor `force`": with_motor(mode="force", value=5.0),
+    "motor `speed`": with_motor(mode="speed", target=1.0),
+    "motor `speed` with a maximum": with_motor(mode="speed", target=1.0, max_force=5.0),
+    "motor `position`": with_motor(mode="position", target=0.3, stiffness=50.0, damping=5.0),
+    "motor `keyed`": with_motor(mode="keyed", target={"times": [0.0, 1.0], "values": [0.0, 1.0]}),
+    "`orientation`": held(type="orientation", body="two"),
+    "`point_to_point`": held(type="point_to_point", body_a="two", point_a=END, point_b=END),
+    "`distance`": held(type="distance", body_a="two", point_a=END, point_b=[1.0, 0.0, -2.0], distance=1.0),
+    "`distance`, keyed": held(
+        type="distance", body_a="two", point_a=END, point_b=[1.0, 0.0, -2.0], distance=LENGTH_1_IN_1_S
+    ),
+    "`path`": held(
+        type="path", body="two", point=END, times=[0.0, 0.5, 1.0], positions=[[1, 0, -1], [0.9, 0, -1], [0.7, 0, -1]]
+    ),
+    "`curve`": held(type="curve", body="two", point=END, points=POINTS),
+    "`curve` on a body": held(type="curve", body="two", point=END, points=POINTS, to="one"),
+    "`curve` with `align`": on_rails(),
+    "`generic` constraint": held(type="generic", body_a="two", point_a=END, point_b=END, locked=["x"]),
+    "`gear`": held(type="gear", joint_a="a", joint_b="b", ratio=-0.5),
+    "`rack`": {
+        **other_joint("prismatic"),
+        "constraints": [{"name": "held", "type": "rack", "joint_a": "a", "joint_b": "b", "radius": 0.2}],
+    },
+    "`pulley`": held(
+        type="pulley",
+        body_a="one",
+        point_a=[0.5, 0.0, 0.0],
+        wheel_a=[0.5, 0.0, 1.0],
+        body_b="two",
+        point_b=END,
+        wheel_b=[1.5, 0.0, 0.0],
+    ),
+    "drawn together (`tau`)": held(type="point_to_point", body_a="two", point_a=END, point_b=[1.0, 0.0, -1.2], tau=0.1),
+    "`motor`": pulled(type="motor", body="two", point=END, force=[0.0, 0.0, 20.0]),
+    "`damping`": pulled(type="damping", body="two", linear=2.0),
+    "`brake`": pulled(type="brake", body="two", point=END, damping=3.0, max_force=2.0),
+    "`support`": pulled(type="support", body="two", point=END, stiffness=500.0, damping=5.0, height=-1.01),
+    "`support`, friction": pulled(
+        type="support", body="two", point=END, stiffness=500.0, damping=5.0, height=-1.0, friction=0.5
+    ),
+    "`spring`": pulled(
+        type="spring", body_a="two", point_a=END, point_b=[1.0, 0.0, -2.0], stiffness=20.0, rest_length=0.5
+    ),
+    "`rubber`": pulled(
+        type="rubber", body_a="two", point_a=END, point_b=[1.0, 0.0, -2.0], stiffness=20.0, rest_length=0.5
+    ),
+    "`drag`": pulled(type="drag", body="two", area=0.5),
+    "`gravity` of a body": pulled(type="gravity", body="two", acceleration=[0.0, 0.0, 2.0]),
+    "`expression`": pulled(type="expression", body="two", force=["-2*vx", "0", "3*sin(5*t)"]),
+    "`expression` that jumps": pulled(type="expression", body="two", force=["0", "0", "5 if t < 0.1 else 0"]),
+    "keyed bodies": keyed_body(),
+    "`follow`": following(),
+    "`follow`, `released`": following(released=True),
+    "actions": two_bars(actions=[{"time": 0.1, "target": "b", "set": {"damping": [1.0]}}]),
+    "what is cut": two_bars(actions=[{"time": 0.1, "target": "b", "set": {"enabled": False}}]),
+    "bodies that touch": falling_box(),
+}
+
+
+def outcome(feature: str, integrator: str) -> str:
+    """`yes` if it runs as by Adams, `no` if it is refused by name; else the words of what went wrong."""
+    mechanism = Mechanism.from_dict(copy.deepcopy({"format": "ves-mechanism", "version": 1} | FEATURES[feature]))
+    try:
+        found = simulate(mechanism, DURATION, integrator=integrator)
+    except MechanismError as error:
+        named = re.search(r"variational|runge-kutta|adams|implicit|impulse|'", str(error))
+        return "no" if named else f"refused, but not by name: {error}"
+    reference = "impulse" if feature == "bodies that touch" else "adams"
+    true = simulate(mechanism, DURATION, integrator=reference)
+    off = float(np.abs(found.position - true.position).max())
+    return "yes" if off < NEAR else f"off by {off:.2g} m"
+
+
+def table() -> dict[str, dict[str, str]]:
+    """The page's table: feature, integrator, and what it says."""
+    text = PAGE.read_text(encoding="utf-8").partition("\n| | `adams`")[1:]
+    lines = [line.strip("|").split("|") for line in "".join(text).splitlines() if line[:1] == "|"]
+    (_, *heads), _, *rows = [[cell.strip() for cell in line] for line in lines]
+    return {feature: dict(zip((head.strip("`") for head in heads), cells, strict=True)) for feature, *cells in rows}
+
+
+def test_the_table_has_all_features() -> None:
+    assert list(table()) == list(FEATURES)
+    assert all(tuple(row) == COLUMNS for row in table().values())
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_each_cell_is_true(feature: str) -> None:
+    assert {integrator: outcome(feature, integrator) for integrator in COLUMNS} == table()[feature]
