@@ -10,7 +10,7 @@ import pytest
 
 from solver import Mechanism, MechanismError, assemble, evaluate, simulate
 from solver.assembly.curve import BeadCurve
-from solver.mechanism import Action, Addition, Body, Curve, Generic, Joint, JointMotor, Keys, Nail
+from solver.mechanism import Action, Addition, Body, Box, Contact, Curve, Generic, Ground, Joint, JointMotor, Keys, Nail
 from solver.model.linkage.compilation import compile_linkages
 from solver.model.poses import rotation_matrices
 from solver.simulation.contradictions import find_speeds
@@ -284,6 +284,19 @@ def test_assembly_brings_the_bead_to_its_curve(align):
     moved = np.abs(np.subtract(together.constraints[0].points, SADDLE)).max()
     assert moved > 1e-3
     got = simulate(together, 0.05, 20.0, relative=FINE)
+    assert got.constraint_error.max() < HELD
+
+
+def test_with_contact_a_pin_slides_in_a_slot_of_a_plate_on_the_ground():
+    """The plate rests on the ground by its shape; the pin, held up by the slot alone, presses it down."""
+    plate = Body("plate", mass=5.0, inertia=(1, 1, 1), position=(0, 0, 0.05), shape=Box(half_size=(0.5, 0.5, 0.05)))
+    pin = bead(position=(0.0, 0.0, 0.3), linear_velocity=(0.2, 0.0, 0.0))
+    points = [(s, 0.0, 0.3) for s in (-1.0, 0.0, 1.0)]
+    slot = Curve("slot", body="bead", to="plate", point=(0, 0, 0.3), points=points)
+    mechanism = Mechanism(bodies=[plate, pin], constraints=[slot], contact=Contact(ground=Ground(0.0, 0.8, 0.0)))
+    got = simulate(mechanism, 1.0, 20.0, integrator="impulse")
+    assert np.abs(got.position[:, 1, 0] - 0.2 * got.times).max() < 1e-3
+    assert np.abs(got.position[:, 1, 2] - 0.3).max() < 1e-3
     assert got.constraint_error.max() < HELD
 
 
