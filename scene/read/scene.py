@@ -201,7 +201,8 @@ def _look_at_axes(reading: Reading, parts: list[bpy.types.Object]) -> None:
     turned = {force.name for force in reading.mechanism.forces if hasattr(force, "orientation")}
     parts = [part for part in parts if part.ves.role in {"JOINT", "GENERIC"} or part.name_full in turned]
     residuals = np.array([reading.poses[part].residual for part in parts]).reshape(-1, 3, 3)
-    stretches, signs = np.linalg.svd(residuals, compute_uv=False), np.linalg.det(residuals)
+    with np.errstate(invalid="ignore"):  # of what is at no place, which is told elsewhere
+        stretches, signs = np.linalg.svd(residuals, compute_uv=False), np.linalg.det(residuals)
     for part, (first, second, _), sign in zip(parts, stretches, signs, strict=True):
         if second <= FLAT * first:
             reading.error(part, "has a scale of zero, so its axes point nowhere: give it a size")

@@ -7,10 +7,12 @@ joints and constraints alike, and get the multipliers with the least sum of squa
 linkage). What acts on bodies and axes is what acted there: contacts push as they did.
 """
 
+from ...dynamics.loops.closures import seek_beads
+from ...dynamics.loops.methods import update_closures
 from ...dynamics.loops.reactions import take_least_norm_multipliers
 from ...dynamics.tree.inverse_dynamics import update_joint_wrenches
 from ...evaluation.forward_dynamics import solve_rates, update_forces
-from ...kernel import entry
+from ...kernel import entry, kernel
 from ...model.arrays import Model, Scratch, State
 from .observation import Frames, read_modes, write_closure
 
@@ -36,6 +38,9 @@ def rewrite_reactions(model: Model, scratch: Scratch, state: State, rates, times
                 state.anchor[c, k] = frames.chart[frame, c, k]
         read_modes(frames, frame, scratch)
         update_forces(model, times[frame], state, scratch)
+        if _has_curves(model):  # beads may be far along them from where they were at the last of these frames
+            seek_beads(model, scratch)
+            update_closures(model, state, scratch)
         for k in range(frames.applied.shape[1]):
             for c in range(6):
                 scratch.bodies[model.driven + k].wrench[c] = frames.applied[frame, k, c]
@@ -49,3 +54,12 @@ def rewrite_reactions(model: Model, scratch: Scratch, state: State, rates, times
         for i in range(model.driven, len(model.bodies)):
             for c in range(6):
                 frames.wrench[frame, i - model.driven, c] = scratch.loads[i].joint_wrench[c]
+
+
+@kernel
+def _has_curves(model):
+    """True if there are beads, or rows that are led."""
+    found = False
+    for number in range(len(model.closures)):
+        found = found or model.closures[number].curve_start >= 0
+    return found
