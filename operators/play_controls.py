@@ -26,7 +26,8 @@ class PlayControls(SessionControls):
 
     HELP = (
         "Space: Pause    Backspace: Reset    Enter: Keep    Shift Enter: Keep Actions Only    S: Start from Here    "
-        "P: Keep as Pose    Esc: End    1 to 9: Buttons    Drag: Pull a Body (Wheel: Nearer, Farther)"
+        "P: Keep as Pose    Esc: End    1 to 9: Buttons    Drag: Pull a Body (Wheel: Nearer, Farther)    "
+        "G, R: Move, Turn an Empty"
     )
 
     def __init__(self, *session) -> None:
