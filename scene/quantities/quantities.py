@@ -19,6 +19,9 @@ from .recorded import Owner, Record, record_of
 XYZ = ("X", "Y", "Z")
 NEIGHBOURS = 4  # frames on both sides of a moment, more than derivatives need
 
+INSIDE = ("Tension Inside", "N"), ("Shear Inside", "N"), ("Torsion Inside", "N m"), ("Bending Inside", "N m")
+"""In the order of `solver.evaluation.middle.Middle`."""
+
 ROUNDING = 1e-5
 """Forces, and moments over the size of the bodies, that are a smaller part of the largest one beside them are rounding.
 A bake of Normal accuracy is right to about a tenth of that."""
@@ -130,6 +133,9 @@ def _of_body(record: Record) -> Iterator[Quantity]:
     if "blow" in record:
         yield from _vector("Contact Force", "Contact Force XYZ", "N", record["contact_force"])
         yield Quantity("Blow", "N s", record["blow"])
+    if "inside" in record:
+        for (label, unit), values in zip(INSIDE, record["inside"].T, strict=True):
+            yield Quantity(label, unit, values[:, None])
     if "kinetic" in record:
         yield from _energies(record, "")
 

@@ -20,7 +20,7 @@ from ...solver.assembly.building import with_all_parts
 from ...solver.mechanism import Balance, Mechanism
 from ...solver.mechanism.joint_types import ALL_TYPES
 from ...solver.model.topology import constraint_bodies
-from ...solver.simulation.inspection import Inspection
+from ...solver.simulation.inspection import Inspection, inspect_middles
 from ..animation.kept import is_baked
 from ..read.placed import coordinates_in_panels, placed_at
 from ..read.reading import Reading
@@ -221,7 +221,10 @@ def values_of(reading: Reading, recording: Recording, found: Inspection) -> Iter
     scene = reading.scene
     parts = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
     told = told_by_bodies(recording, reading.first, reading.frame_rate)
+    middles = inspect_middles(reading.mechanism, recording, found)
     for name, of_part in _values_of_parts(with_all_parts(reading.mechanism), recording, found, told):
+        if name in middles:
+            of_part["inside"] = np.stack(middles[name], axis=1)
         if name in parts:  # the springs of hands that have dragged a body are nobody's
             if "joint_type" in of_part:
                 kind, placed = ALL_TYPES[of_part["joint_type"].lower()], placed_at(parts[name])

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..assembly.building import with_actions_as_drawn, with_all_parts
 from ..evaluation.inspection import Motion, Shares, inspect_frames, new_shares
+from ..evaluation.middle import Middle, Recorded, middles
 from ..kernel import compiles
 from ..mechanism import Balance, Body, Gravity, Mechanism
 from ..mechanism.joint_types import LENGTH
@@ -95,6 +96,17 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
     balances = [i for i, force in enumerate(mechanism.forces) if isinstance(force, Balance)]
     result.force[:, balances], result.asked[:, balances] = recording.balance_force, recording.balance_asked
     return result
+
+
+def inspect_middles(mechanism: Mechanism, recording: Recording, found: Inspection) -> dict[str, Middle]:
+    """The forces inside bars, by their names, from what has been found of the same recording."""
+    told = with_actions_as_drawn(mechanism, recording.times, recording.position, recording.orientation)
+    contact = recording.contact_force[:, :, :3] if recording.touches else np.zeros_like(recording.position)
+    recorded = Recorded(
+        recording.position, recording.orientation, recording.angular_velocity, recording.joint_force,
+        recording.constraint_force, found.force, found.tension, contact,
+    )  # fmt: skip
+    return middles(with_all_parts(told), recorded)
 
 
 def warm_up() -> Iterator[str]:

@@ -73,6 +73,13 @@ def test_a_hinge_tells_angle_drive_and_reaction():
     np.testing.assert_allclose(found["Reaction Force XYZ"], np.stack([x, 0 * x, z], axis=1), atol=2e-5)
     np.testing.assert_allclose(found["Reaction Force"][:, 0], np.hypot(x, z), atol=2e-5)
     np.testing.assert_allclose(values(bar)["Speed"][:, 0], 0.5 * np.abs(speed), atol=1e-6)
+    # and for its free half, of 1.5 kg, 0.75 m from the pin: what the other half exerts on it
+    inside = values(bar)
+    tension = 1.5 * (0.75 * speed**2 + G * np.sin(angle))
+    np.testing.assert_allclose(inside["Tension Inside"][:, 0], tension, atol=2e-5)
+    shear = 1.5 * np.abs(G * np.cos(angle) - 0.75 * turning)
+    np.testing.assert_allclose(inside["Shear Inside"][:, 0], shear, atol=2e-5)
+    np.testing.assert_allclose(inside["Torsion Inside"], 0.0, atol=2e-5)
 
 
 def test_a_spring_holds_its_weight_and_a_nail_too():
