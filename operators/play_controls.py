@@ -11,6 +11,7 @@ import bpy
 
 from ..scene.parts.bodies import is_body
 from ..scene.play.action_buttons import KEYS, labels
+from ..scene.play.drag import led_under
 from ..scene.play.result import ACTIONS, MOTION, POSE, START
 from .session_controls import SessionControls
 
@@ -64,7 +65,15 @@ class PlayControls(SessionControls):
 
     def _take(self, event: bpy.types.Event) -> bool:
         """A press of the left button beside all bodies is Blender's own: it selects."""
-        return super()._take(event) and self._place is not None
+        is_used = super()._take(event)
+        view = self._viewport(event) if is_used and self._place is None and event.value == "PRESS" else None
+        led = led_under(self._session.scene, self._view_layer.depsgraph, *view.ray()) if view is not None else None
+        if led is not None:
+            motion = led.ves.motion.capitalize()
+            self._session.message = (
+                f"{led.name} is {motion}: what the hand shall shove is Dynamic, with Follow if animated"
+            )
+        return is_used and self._place is not None
 
     def _moves_empties(self, event: bpy.types.Event) -> bool:
         chosen = self._view_layer.objects.selected

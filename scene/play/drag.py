@@ -57,6 +57,16 @@ def body_under(
     return None
 
 
+def led_under(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, origin: Vector, direction: Vector
+) -> bpy.types.Object | None:
+    """The nearest thing along a ray, if it is a keyed or fixed body, which no hand moves."""
+    is_hit, _, _, _, found, _ = scene.ray_cast(depsgraph, Vector(origin), Vector(direction).normalized())
+    owner = Owner(found.original) if is_hit else None
+    is_led = owner is not None and owner.settings.role == "BODY" and not owner.is_dynamic
+    return owner.object if is_led else None
+
+
 def rounded(point: Vector) -> tuple[float, float, float]:
     """A place of the hand with as many digits as are recorded."""
     return tuple(round(float(x), DIGITS) for x in point)

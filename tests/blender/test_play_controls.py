@@ -123,6 +123,17 @@ def test_navigation_and_panels_get_their_events(driver):
         assert not hands.send(kind), kind
 
 
+def test_who_clicks_a_keyed_or_fixed_body_is_told_how_a_hand_can_shove_it(driver):
+    body("wall", (0, -4, 9), (20, 0.1, 2), "FIXED")
+    again = Driver()
+    hands = Hands(again)
+    hands.view = View(0.0, 9.0)
+    assert not hands.send("LEFTMOUSE")
+    assert again.play.message == "wall is Fixed: what the hand shall shove is Dynamic, with Follow if animated"
+    assert again.play.hand is None
+    again.end()
+
+
 def test_empties_are_moved_and_turned_and_bodies_are_not(driver):
     """A nail that is moved takes along what hangs on it; it could not be moved in the view."""
     hands = Hands(driver)
