@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys and mouse of a session. Events come in, calls of it go out; what it can't use passes through.
+"""Keys, mouse and 3D mouse of a session. Events come in, calls of it go out; what it can't use passes through.
 
 Navigation passes, and whatever is pointed at outside the view: panels, menus, other editors. Keys that would change the
 scene behind the session's back do not.
@@ -12,12 +12,15 @@ from collections.abc import Callable
 from typing import ClassVar
 
 import bpy
+from mathutils import Vector
 
 from ..scene.play.drag import body_under
 from ..scene.play.play import Play
 from ..scene.pose.pose import Pose
 from .viewport import Viewport
 
+SPEED = 0.5  # 1/s: a 3D mouse at its end pushes the hand by so many distances of the view's middle in a second
+LONGEST = 0.1  # s between two of its events; the first one after a rest tells of a longer time
 WHEEL = {"WHEELUPMOUSE": -1.0, "WHEELDOWNMOUSE": 1.0}
 NAVIGATION = {"MIDDLEMOUSE", "HOME", "N", "T"}
 NAVIGATION_STARTS = ("NUMPAD_", "WHEEL", "TRACKPAD", "MOUSE", "NDOF", "TIMER", "WINDOW", "INBETWEEN", "NONE")
@@ -37,6 +40,7 @@ class SessionControls(ABC):
     ) -> None:
         self._session, self._view_layer, self._viewport = session, view_layer, viewport
         self._place = None
+        self._aside = Vector()  # how far a 3D mouse has pushed the hand away from the mouse's line of sight
         self.wants_end = False
 
     @abstractmethod
@@ -78,7 +82,7 @@ class SessionControls(ABC):
         if event.value == "PRESS":
             found = body_under(self._session.scene, self._view_layer.depsgraph, *view.ray())
             if found is not None and self._session.grab(*found):
-                self._place = found[1]
+                self._place, self._aside = found[1], Vector()
         return True
 
     def _drag(self, event: bpy.types.Event) -> bool:
@@ -90,13 +94,23 @@ class SessionControls(ABC):
         view = self._viewport(event)
         if event.type == "MOUSEMOVE":
             if view is not None:
-                self._move(view.beside(self._place))
+                self._move(view.beside(self._place - self._aside) + self._aside)
+            return True
+        if event.type == "NDOF_MOTION":
+            if view is not None and event.ndof_motion is not None:
+                self._push(view, event.ndof_motion)
             return True
         if event.type in WHEEL:
             if view is not None:
                 self._move(view.nearer(self._place, WHEEL[event.type]))
             return True
         return event.type == "LEFTMOUSE"
+
+    def _push(self, view: Viewport, motion: bpy.types.NDOFMotionEventData) -> None:
+        """A 3D mouse pushes the hand along the view's axes."""
+        way = view.pushed(SPEED * min(motion.time_delta, LONGEST) * Vector(motion.translation))
+        self._aside = self._aside + way
+        self._move(Vector(self._place) + way)
 
     def _move(self, place) -> None:
         self._place = place

@@ -31,6 +31,10 @@ class Viewport:
         direction = self._view.view_rotation @ Vector((0.0, 0.0, 1.0))
         return point + 0.1 * steps * self._view.view_distance * direction
 
+    def pushed(self, push: Vector) -> Vector:
+        """The way (m) in the world of a push along the view's axes, in distances of the view's middle."""
+        return self._view.view_rotation @ (self._view.view_distance * push)
+
 
 def viewport_under(window: bpy.types.Window, event: bpy.types.Event) -> Viewport | None:
     """The 3D View that the mouse is in; None over panels, headers and other editors."""

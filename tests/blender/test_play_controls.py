@@ -11,6 +11,7 @@ import pytest
 from mathutils import Vector
 from virtual_erector_set.operators.play_controls import PlayControls
 from virtual_erector_set.operators.selection import select_only
+from virtual_erector_set.operators.session_controls import SPEED
 
 from tests.blender.linkages import body, chain
 from tests.blender.making import box
@@ -28,6 +29,9 @@ class View:
 
     def beside(self, point: Vector) -> Vector:
         return Vector((self.x, point[1], self.z))
+
+    def pushed(self, push: Vector) -> Vector:
+        return Vector((push.x, -push.z, push.y))
 
     def nearer(self, point: Vector, steps: float) -> Vector:
         return Vector(point) - Vector((0.0, 0.1 * steps, 0.0))
@@ -101,6 +105,23 @@ def test_what_hangs_on_a_body_counts_as_the_body_and_what_does_not_is_looked_thr
     assert again.play._run.mechanism.forces[-1].body_a == "rod 1"
     hands.send("LEFTMOUSE", "RELEASE")
     again.end()
+
+
+def test_a_3d_mouse_pushes_what_the_mouse_holds(driver):
+    """Along the view's axes, also after the mouse has moved; with nothing in hand it navigates."""
+    hands = Hands(driver)
+    motion = SimpleNamespace(translation=(1.0, 0.0, -0.5), time_delta=0.05)
+    assert not hands.send("NDOF_MOTION", "NOTHING", ndof_motion=motion)
+    hands.view = View(1.5, 0.0)
+    hands.send("LEFTMOUSE")
+    start = Vector(hands.controls._place)
+    for _ in range(4):
+        assert hands.send("NDOF_MOTION", "NOTHING", ndof_motion=motion)
+    way = 4 * SPEED * 0.05
+    assert tuple(driver.play.hand[1]) == pytest.approx(start + Vector((way, 0.5 * way, 0.0)), abs=1e-6)
+    hands.move(1.5, 0.25)
+    assert tuple(driver.play.hand[1]) == pytest.approx((1.5 + way, start.y + 0.5 * way, 0.25), abs=1e-6)
+    hands.send("LEFTMOUSE", "RELEASE")
 
 
 def test_beside_all_bodies_nothing_is_taken_and_a_click_selects(driver):
