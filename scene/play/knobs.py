@@ -353,7 +353,8 @@ def free_nails(reading: Reading) -> None:
     for owner, pose in reading.poses.items():
         settings = owner.ves
         is_nail = settings.role in {"NAIL", "GENERIC"} and settings.body_b is None and settings.path_object is None
-        if is_nail and owner.parent is not None and not has_moving_transform(owner):
+        is_own = owner.library is None and owner.override_library is None  # others keep their parents
+        if is_nail and is_own and owner.parent is not None and not has_moving_transform(owner):
             take_off_parent(owner, pose)
 
 
