@@ -97,9 +97,9 @@ def test_machine_code_has_the_same_values():
             text, program, _ = next(texts, (None, None, None))
             if text is None:
                 break
-            value = by_machine(program, names)[0]
-            if abs(value) < 1e6:
-                components.append((text, value))
+            values = [by_machine(program, names | {"t": t})[0] for t in (0.0, 1e-9)]
+            if all(abs(value) < 1e6 for value in values):  # (-1)**t has a value at 0 s, and none a moment later
+                components.append((text, values[0]))
         if len(components) < 3:
             break
         k = len(bodies)
