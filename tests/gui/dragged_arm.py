@@ -58,14 +58,14 @@ def select(*objects: bpy.types.Object) -> None:
     bpy.context.view_layer.objects.active = objects[-1] if objects else None
 
 
-def show() -> None:
+def show(tilt: float = 1.4, place: tuple = (0.8, 0.0, 1.6), distance: float = 8.0) -> None:
     """Look at all of it from the front, in its colours."""
     bpy.context.preferences.system.viewport_aa = "OFF"  # a software renderer draws several times as fast
     space = bpy.context.area.spaces.active
     space.shading.color_type = "OBJECT"
     space.region_3d.view_perspective = "PERSP"
-    space.region_3d.view_rotation = Matrix.Rotation(1.4, 4, "X").to_quaternion()
-    space.region_3d.view_location, space.region_3d.view_distance = (0.8, 0.0, 1.6), 8.0
+    space.region_3d.view_rotation = Matrix.Rotation(tilt, 4, "X").to_quaternion()
+    space.region_3d.view_location, space.region_3d.view_distance = place, distance
 
 
 def on_screen(point: Vector, height: int) -> list[float]:

@@ -87,10 +87,7 @@ def stiffen(times: float) -> None:
 
 
 def look_at_prism() -> None:
-    show()
-    region = bpy.context.area.spaces.active.region_3d
-    region.view_rotation = Matrix.Rotation(1.3, 4, "X").to_quaternion()
-    region.view_location, region.view_distance = (0.0, 0.0, 0.15), 2.5
+    show(1.3, (0.0, 0.0, 0.15), 2.5)
 
 
 def height() -> float:

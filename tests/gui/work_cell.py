@@ -37,10 +37,7 @@ def build_cell() -> None:
 
 
 def look_at_cell() -> None:
-    show()
-    region = bpy.context.area.spaces.active.region_3d
-    region.view_rotation = Matrix.Rotation(1.5, 4, "X").to_quaternion()
-    region.view_location, region.view_distance = (0.7, 0.0, 1.1), 6.5
+    show(1.5, (0.7, 0.0, 1.1), 6.5)
 
 
 def hand() -> Vector:
