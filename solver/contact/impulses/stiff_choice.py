@@ -8,6 +8,7 @@ be.
 
 import math
 
+from ...dynamics.forces.expression import axis_of, component_ahead, put_names
 from ...dynamics.forces.laws import (
     Form,
     acts_at_center,
@@ -63,8 +64,10 @@ def _undone(model, scratch, walk, each, number, h):
     """Which part of its bodies' speed a force undoes in a step, and which the friction of a support."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     first, i, form = first_parameter(model, number), force.body[0], form_of(force.kind)
-    if form == _GIVEN or form == _FIELD or not is_enabled(p, first):
+    if form == _GIVEN or not is_enabled(p, first):
         return 0.0, 0.0
+    if form == _FIELD:
+        return _undone_by_field(model, scratch, walk, number, h), 0.0
     if form == _PULL:
         arm_a, arm_b, n, length, _ = spring_length(force, bodies, p, first)
         along = _mobility(model, walk, i, arm_a, n) + _mobility(model, walk, force.body[1], arm_b, n)
@@ -81,6 +84,25 @@ def _undone(model, scratch, walk, each, number, h):
     stiffness, damping, slope = support_tangent(model, support_numbers(p, first), upward)
     level = _mobility(model, walk, i, arm, _X) + _mobility(model, walk, i, arm, _Y)
     return h * upward * (damping + h * stiffness), h * slope * level
+
+
+@kernel
+def _undone_by_field(model, scratch, walk, number, h):
+    """By its slope where it is, or by how much less there is of it once it has changed the rate for a step."""
+    first, undone = first_parameter(model, number), 0.0
+    arm, R = put_names(model, scratch, number, first)
+    for k in range(3):
+        axis = axis_of(R, k)
+        mobility = _mobility(model, walk, model.forces[number].body[0], arm, axis)
+        f, slope = component_ahead(model, scratch, number, k, axis, 0.0, h)
+        if -math.inf < slope < 0.0:
+            undone = max(undone, -h * mobility * slope)
+        change = h * mobility * f
+        if 0.0 < abs(change) < math.inf:
+            there, _ = component_ahead(model, scratch, number, k, axis, change, h)
+            less = (f - there) / f
+            undone = less if less > undone else undone
+    return undone
 
 
 @kernel

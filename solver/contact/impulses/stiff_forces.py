@@ -47,8 +47,9 @@ from ...spatial import (
 )
 from .rows import fill_row
 from .stiff_choice import STIFF, unit
+from .stiff_fields import soften_field
 
-_PULL, _GROUND, _RESISTANCE = int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE)
+_PULL, _GROUND, _RESISTANCE, _FIELD = int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE), int(Form.FIELD)
 _NOTHING, _FRICTION, _ALL = int(Taken.NOTHING), int(Taken.FRICTION), int(Taken.ALL)
 _TURN = 0.2  # rad: of its bodies, that a force may lead to in a step,
 _SHORTENING = 0.2  # and of its length
@@ -203,6 +204,8 @@ def _count_rows(model, scratch, each, number, h):
         if _may_close(x[2] - support.height, u[2], h):
             each.pulls = 1 if each.taken == _ALL else 0
             each.rows = each.pulls + (2 if support.friction > 0.0 and support.slope != 0.0 else 0)
+    elif each.form == _FIELD:
+        each.rows = 3
     else:
         each.rows = resistance_of(force.kind, p, first).rows
 
@@ -254,7 +257,7 @@ def _direction(model, scratch, each, number, k):
         n = scale(-1.0, n) if _second(force) == 1 else n
         t1, t2 = tangents(n)
         return n if k == 0 else (t1 if k == 1 else t2)
-    if each.form == _RESISTANCE:
+    if each.form == _RESISTANCE or each.form == _FIELD:
         axes = resistance_axes(force, bodies, p, first)
         return axis_x(axes) if k == 0 else (axis_y(axes) if k == 1 else axis_z(axes))
     if each.pulls:
@@ -290,6 +293,8 @@ def soften(model, scratch, memory, h, ahead):
                 _soften_spring(model, scratch, memory, each, number, h, ahead)
             elif each.form == _GROUND:
                 _soften_support(model, scratch, memory, each, number, h, ahead)
+            elif each.form == _FIELD:
+                soften_field(model, scratch, memory.rows, each, number, h, ahead)
             else:
                 _soften_resistance(each, resistance_of(model.forces[number].kind, p, first), h)
 

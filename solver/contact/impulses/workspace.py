@@ -137,6 +137,7 @@ STIFF_FORCE = np.dtype(
         ("restitution", "f8"),  # of a rubber,
         ("band", "f8"),  # m/s: and rates over which it sets in
         ("wind", "f8", 3),  # m/s
+        ("rate", "f8", 3),  # m/s: of an expression's point along its axes, where the smooth motion has led
     ],
     align=True,
 )

@@ -35,12 +35,13 @@ def add_expression(model, scratch, number, first):
     force, f = model.forces[number], _ZERO
     arm, R = put_names(model, scratch, number, first)
     for k in range(3):
-        f = add_scaled(f, component_of(model, scratch, number, k, False)[0], _axis(R, k))
+        f = add_scaled(f, component_of(model, scratch, number, k, False)[0], axis_of(R, k))
     add_to_spatial(scratch.bodies[force.body[0]].wrench, cross(arm, f), f)
 
 
 @kernel
-def _axis(R, k):
+def axis_of(R, k):
+    """The axis of component k, in the world."""
     return axis_x(R) if k == 0 else (axis_y(R) if k == 1 else axis_z(R))
 
 
@@ -67,6 +68,33 @@ def component_of(model, scratch, number, k, with_changes):
 
 
 @kernel
+def go_ahead(scratch, k, axis, way, faster):
+    """Lets names stand for a point so far (m) along a component's axis, and faster (m/s) by so much; its rate there."""
+    machine = scratch.machine
+    for c in range(3):
+        machine[0, c] += way * axis[c]
+    machine[0, _VELOCITY + k] += faster
+    return machine[0, _VELOCITY + k]
+
+
+@kernel
+def component_ahead(model, scratch, number, k, axis, faster, reach):
+    """(component k, N, its slope, N s/m) if the point's rate along its axis were greater by `faster` (m/s).
+
+    Each m/s more takes the point `reach` (s) further along. By what `put_names` has left, which stays.
+    """
+    machine = scratch.machine
+    x, y, z, rate = machine[0, 0], machine[0, 1], machine[0, 2], machine[0, _VELOCITY + k]
+    go_ahead(scratch, k, axis, reach * faster, faster)
+    for c in range(3):
+        machine[1, c] = reach * axis[c]
+        machine[1, _VELOCITY + c] = 1.0 if c == k else 0.0
+    value, slope = component_of(model, scratch, number, k, True)
+    machine[0, 0], machine[0, 1], machine[0, 2], machine[0, _VELOCITY + k] = x, y, z, rate
+    return value, slope
+
+
+@kernel
 def expression_change(model, scratch, changes, number, first):
     """Adds the change of its wrench along a motion, time kept."""
     force, machine, p, bodies = model.forces[number], scratch.machine, scratch.parameters, scratch.bodies
@@ -81,7 +109,7 @@ def expression_change(model, scratch, changes, number, first):
     f, f_change = _ZERO, _ZERO
     for k in range(3):
         value, change = component_of(model, scratch, number, k, True)
-        f, f_change = add_scaled(f, value, _axis(R, k)), add_scaled(f_change, change, _axis(R, k))
+        f, f_change = add_scaled(f, value, axis_of(R, k)), add_scaled(f_change, change, axis_of(R, k))
     f_change = add(cross(turn, f), f_change)
     add_to_spatial(changes[force.body[0]].wrench, add(cross(arm_change, f), cross(arm, f_change)), f_change)
 
@@ -94,7 +122,7 @@ def expression_tangent(model, scratch, number, first, k):
     """
     machine = scratch.machine
     arm, R = put_names(model, scratch, number, first)
-    axis, stiffness, damping = _axis(R, k), 0.0, 0.0
+    axis, stiffness, damping = axis_of(R, k), 0.0, 0.0
     for by_velocity in range(2):
         for c in range(3):
             machine[1, c] = 0.0 if by_velocity else axis[c]

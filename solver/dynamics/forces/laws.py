@@ -185,8 +185,8 @@ def resistance_of(kind, p, first):
 
 @kernel
 def resistance_axes(force, bodies, p, first):
-    """The axes along which it resists, as columns, in world axes."""
-    return frame_axes(force, bodies, p, first) if force.kind == _BRAKE else _WORLD
+    """The axes along which it resists, or has components, as columns, in world axes."""
+    return frame_axes(force, bodies, p, first) if force.kind == _BRAKE or force.in_frame else _WORLD
 
 
 @kernel

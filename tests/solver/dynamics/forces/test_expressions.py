@@ -12,6 +12,7 @@ from solver import Mechanism, MechanismError, evaluate, simulate
 from solver.mechanism import (
     Action,
     Body,
+    Box,
     Brake,
     Contact,
     Damping,
@@ -19,7 +20,9 @@ from solver.mechanism import (
     Expression,
     Gravity,
     Ground,
+    Joint,
     Motor,
+    Nail,
     Sphere,
     Spring,
     Support,
@@ -264,14 +267,78 @@ def test_with_contact_it_pushes_along_the_ground():
     assert recording.position[-1, 0] == pytest.approx([0.5, 0.0, 0.5], abs=1e-4)
 
 
-def test_a_stiff_expression_with_contact_is_followed_or_named():
-    """Stiffer than a step of contact: the pieces of Runge-Kutta follow it."""
-    body = ball(position=(0, 0, 0.5), shape=Sphere(radius=0.5), linear_velocity=(0.3, 0, 0))
-    contact = Contact(ground=Ground(friction=0.0))
-    force = Expression("f", body="ball", force=("-2e5*x - 200*vx", "0", "0"))
-    recording = simulate(Mechanism(bodies=[body], forces=[force], contact=contact), 1.0)
+ON_ICE = Contact(ground=Ground(friction=0.0))
+
+
+def run_on_ice(force, rate: float):
+    """A ball of 2 kg that slides along X by itself, at a rate (m/s)."""
+    body = ball(position=(0, 0, 0.5), shape=Sphere(radius=0.5), linear_velocity=(rate, 0, 0))
+    forces = [Expression("f", body="ball", force=force)]
+    return simulate(Mechanism(bodies=[body], forces=forces, contact=ON_ICE), 1.0)
+
+
+def test_a_stiff_expression_with_contact_leads_to_its_rest():
+    recording = run_on_ice(("-2e5*x - 200*vx", "0", "0"), 0.3)
     assert abs(recording.position[:, 0, 0]).max() < 1.1e-3
     assert abs(recording.position[-1, 0, 0]) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("force", "rate", "ends_at", "ends_with"),
+    [
+        (("-1e9*vx", "0", "0"), 1.0, 0.0, 0.0),
+        (("50 - 1e6*x", "0", "0"), 1.0, 5e-5, 0.0),
+        (("-4*tanh(vx/1e-4)", "0", "0"), 1.0, 0.25, 0.0),  # as by friction: v^2 m / (2 F)
+        (("-4*sign(vx)", "0", "0"), 1.0, 0.25, 0.0),
+        (("-1e6*(vx - 1) + 1e3*vy", "-1e3*vx", "0"), 1.0, 2 * (1 - np.exp(-0.5)), np.exp(-0.5)),  # vx' = -vx/2
+        (("-1e4*vx**3", "0", "0"), 100.0, None, (1e-4 + 1e4) ** -0.5),  # v' = -5e3 v^3
+    ],
+)
+def test_an_expression_that_is_too_steep_for_a_step_of_contact_acts_with_what_it_comes_to(
+    force, rate, ends_at, ends_with
+):
+    recording = run_on_ice(force, rate)
+    assert recording.linear_velocity[-1, 0, 0] == pytest.approx(ends_with, abs=3e-4)
+    if ends_at is not None:
+        assert recording.position[-1, 0, 0] == pytest.approx(ends_at, abs=2e-3)
+    assert recording.evaluations < 3_000
+
+
+@pytest.mark.parametrize(
+    "force",
+    [("-1e6*vx", "0", "0"), ("-1e6*vx", "-1e6*vy", "-1e6*vz"), ("-100*tanh(vx/1e-3)", "0", "-100*tanh(vz/1e-3)")],
+)
+def test_a_steep_expression_at_the_end_of_a_nailed_chain_is_as_by_implicit_steps(force):
+    """Explicit steps threw the chain off its nail, 165 m far."""
+    places = [(0.3 * k + 0.15, 0.0, 3.0) for k in range(6)]
+    bodies = [
+        Body(f"{k}", mass=1.0, inertia=(0.01, 0.01, 0.01), position=place, shape=Sphere(radius=0.1))
+        for k, place in enumerate(places)
+    ]
+    joints = [Joint(f"j{k}", "spherical", f"{k - 1}", f"{k}", (0.3 * k, 0.0, 3.0)) for k in range(1, 6)]
+    nail = Nail("n", body="0", point=(0.0, 0.0, 3.0))
+    force = Expression("f", body="5", force=force)
+    given = {"bodies": bodies, "joints": joints, "constraints": [nail], "forces": [force]}
+    by_impulses = simulate(Mechanism(**given, contact=ON_ICE), 1.0)
+    implicit = simulate(Mechanism(**given), 1.0, integrator="implicit")
+    assert by_impulses.position[:, -1] == pytest.approx(implicit.position[:, -1], abs=1e-3)
+    assert not [note for note in by_impulses.notes if note.code == "not-met"]
+
+
+def test_a_steep_expression_leaves_a_pushed_ball_to_what_pushes_it():
+    """Friction by tanh, of 4 N at most, against a hand of 10 N, and a box of a ton at 1 m/s."""
+    hand = Motor("hand", body="ball", point=(0, 0, 0.5), force=(10.0, 0, 0))
+    body = ball(position=(0, 0, 0.5), shape=Sphere(radius=0.5))
+    force = Expression("f", body="ball", force=("-4*tanh(vx/1e-4)", "0", "0"))
+    recording = simulate(Mechanism(bodies=[body], forces=[force, hand], contact=ON_ICE), 1.0)
+    assert recording.position[-1, 0, 0] == pytest.approx(0.5 * 6.0 / 2.0, abs=1e-3)
+    box = Box(half_size=(0.1, 1, 0.5))
+    pusher = Body(
+        "pusher", mass=1e3, inertia=(1e3, 1e3, 1e3), position=(-0.6, 0, 0.5), shape=box, linear_velocity=(1.0, 0, 0)
+    )
+    wall = Mechanism(bodies=[body, pusher], forces=[force], contact=ON_ICE)
+    recording = simulate(wall, 1.0)
+    assert recording.position[-1, 0, 0] == pytest.approx(1.0, abs=0.01)
 
 
 def test_an_included_expression_moves_along_or_is_refused(tmp_path):
