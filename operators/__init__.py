@@ -22,7 +22,7 @@ from . import (
     snap,
     start,
 )
-from .kinematics import live, paths
+from .kinematics import drive_gizmos, live, paths
 from .parts import (
     along_curve,
     anchor,
@@ -73,6 +73,7 @@ MODULES = (
     snap,
     pose,
     live,
+    drive_gizmos,
     paths,
     play,
     control_program,

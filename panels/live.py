@@ -13,6 +13,10 @@ class VES_PT_live(Sidebar, bpy.types.Panel):
     bl_order = ORDER["LIVE"]
     bl_options = {"DEFAULT_CLOSED"}
 
+    def draw_header_preset(self, _context: bpy.types.Context) -> None:
+        """The button, which is there while the panel is closed, too."""
+        self.layout.operator("ves.make_live", text="", icon="LINKED", emboss=False)
+
     def draw(self, context: bpy.types.Context) -> None:
         """The buttons, what is live, and what stops."""
         layout, settings = self.layout, context.scene.ves
@@ -24,6 +28,7 @@ class VES_PT_live(Sidebar, bpy.types.Panel):
         layout.operator("ves.draw_path", icon="CURVE_DATA")
         active = context.active_object
         if active is not None and active.ves.path_findings:
+            settings_column(layout).prop(settings, "show_path_plots")
             for part in active.ves.path_findings.split("; "):
                 draw_text(layout, context, part)
 

@@ -40,7 +40,7 @@ from .writing import Writer, put_location, put_rotation
 class LiveLinkages:
     """The bodies that follow in one scene, made from what the scene has stored.
 
-    kinematics: those of that, at their start, if they are made already.
+    kinematics: those of that, at their start, if they are made already. drives: the joints that lead.
     """
 
     def __init__(self, scene: bpy.types.Scene, stored: Stored, kinematics: Kinematics | None = None) -> None:
@@ -49,10 +49,11 @@ class LiveLinkages:
         mechanism = stored.mechanism
         objects = {ob.name_full: ob for ob in scene.objects}
         drives = [name for name in stored.drives if name in objects]
+        self.drives = [objects[name] for name in drives]
         self.kinematics = kinematics or Kinematics(mechanism, drives)
         rows = {i: objects.get(body.name) for i, body in enumerate(mechanism.bodies) if body.motion != "dynamic"}
         leaders = {row: ob for row, ob in rows.items() if ob is not None}
-        course = Course([objects[name] for name in drives], leaders, *self.kinematics.poses())
+        course = Course(self.drives, leaders, *self.kinematics.poses())
         self._chart = Chart(self.kinematics, course, stored.frame)
         self.names = [body.name for body in mechanism.bodies]
         number = {name: i for i, name in enumerate(self.names)}

@@ -19,6 +19,7 @@ from ..findings import of_solver, pass_on, refuse
 from ..links.plan import best_normal
 from ..parts.linkages import find_linkages
 from ..properties.joint import ANGLE, can_drive, coordinate_kinds
+from ..quantities.path_plots import Over, as_text
 from ..read.sampling import shown_frame
 from ..read.scene import read_mechanism
 from .course import drive_value
@@ -59,7 +60,9 @@ def draw_path(
     _fill(curve.data, path, cycle.comes_round)
     settings = curve.ves
     settings.path_of, settings.path_point = body, point
-    settings.path_findings = said_of(cycle, drive, stored.mechanism.gravity, scene)
+    gravity = stored.mechanism.gravity
+    settings.path_findings = said_of(cycle, drive, gravity, scene)
+    settings.path_plots = plots_of(cycle, drive, gravity)
     return curve
 
 
@@ -69,22 +72,60 @@ def paths_of(scene: bpy.types.Scene, bodies: set[bpy.types.Object]) -> list[bpy.
 
 
 def said_of(cycle: Cycle, drive: str, gravity: Sequence[float], scene: bpy.types.Scene) -> str:
-    """The questions about a drive: its way, dead centres, and the effort against gravity; the range of each hinge."""
-    joints = {joint.name: joint for joint in cycle.mechanism.joints}
-    is_angle = joints[drive].joint_type.axes[0].kind != LENGTH
+    """The questions about a drive: its way, dead centres, the worst transmission angle, and the effort against gravity;
+    the range of each hinge."""
+    is_angle = _leads_by_angle(cycle, drive)
     low, high = float(cycle.values.min()), float(cycle.values.max())
     parts = [f"{drive} goes from {_told(low, is_angle)} to {_told(high, is_angle)}"]
     parts += [str(of_solver(stop, scene)) for stop in dict.fromkeys(cycle.stops) if stop is not None]
     nearest = int(np.argmin(cycle.pivots))
     parts.append(f"nearest to a dead centre ({cycle.pivots[nearest]:.2g}) at {_told(cycle.values[nearest], is_angle)}")
+    angles = cycle.transmission_angles(drive)
+    if angles:
+        worst = min(angles, key=lambda name: angles[name].min())
+        at = int(np.argmin(angles[worst]))
+        told = _told(cycle.values[at], is_angle)
+        parts.append(
+            f"smallest transmission angle {_told(angles[worst][at], True)}, at {worst}, where the drive is at {told}"
+        )
     efforts = cycle.efforts(gravity)
-    unit = "N m" if is_angle else "N"
-    parts.append(f"takes {efforts.min():.3g} to {efforts.max():.3g} {unit} against gravity")
-    for name, joint in joints.items():
-        if name != drive and joint.type in {"revolute", "prismatic"} and joint.enabled:
-            lowest, highest = (_told(end, joint.type == "revolute") for end in cycle.joint_range(name))
-            parts.append(f"{name} {lowest} to {highest}")
+    parts.append(f"takes {efforts.min():.3g} to {efforts.max():.3g} {_unit(is_angle)} against gravity")
+    for name, kind in _other_joints(cycle, drive):
+        lowest, highest = (_told(end, kind == "revolute") for end in cycle.joint_range(name))
+        parts.append(f"{name} {lowest} to {highest}")
     return "; ".join(parts)
+
+
+def plots_of(cycle: Cycle, drive: str, gravity: Sequence[float]) -> str:
+    """The same over the way of the drive, as text for the curve."""
+    is_angle = _leads_by_angle(cycle, drive)
+    plots = [Over(f"Effort against Gravity ({_unit(is_angle)})", cycle.efforts(gravity))]
+    plots.append(Over("Distance to a Dead Centre (1: far)", cycle.pivots))
+    angles = cycle.transmission_angles(drive)
+    if angles:
+        plots.append(Over("Transmission Angle (°)", np.degrees(np.column_stack([*angles.values()])), tuple(angles)))
+    joints = _other_joints(cycle, drive)
+    for kind, title, unit in (("revolute", "Hinges (°)", 180.0 / np.pi), ("prismatic", "Sliders (m)", 1.0)):
+        names = tuple(name for name, of in joints if of == kind)
+        if names:
+            plots.append(Over(title, unit * np.column_stack([cycle.joint_values(name) for name in names]), names))
+    along, values = ("°", np.degrees(cycle.values)) if is_angle else ("m", cycle.values)
+    return as_text(drive, f"{drive} ({along})", values, plots)
+
+
+def _leads_by_angle(cycle: Cycle, drive: str) -> bool:
+    joint = next(joint for joint in cycle.mechanism.joints if joint.name == drive)
+    return joint.joint_type.axes[0].kind != LENGTH
+
+
+def _other_joints(cycle: Cycle, drive: str) -> list[tuple[str, str]]:
+    """(name, type) of all hinges and sliders but the drive."""
+    joints = [each for each in cycle.mechanism.joints if each.enabled and each.name != drive]
+    return [(each.name, each.type) for each in joints if each.type in {"revolute", "prismatic"}]
+
+
+def _unit(is_angle: bool) -> str:
+    return "N m" if is_angle else "N"
 
 
 def _told(value: float, is_angle: bool) -> str:

@@ -45,3 +45,8 @@ class LinkProperties:
         description="How far the drive goes, how near it comes to a dead centre, and what it takes, in words",
         options={"HIDDEN"},
     )
+    path_plots: StringProperty(
+        name="Plots",
+        description="What changes over the way of the drive, as text",
+        options={"HIDDEN"},
+    )

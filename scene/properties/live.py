@@ -38,3 +38,9 @@ class LiveProperties:
     live_status: StringProperty(
         name="Live Status", description="How the live linkages follow, in words", options={"SKIP_SAVE"}
     )
+    show_path_plots: BoolProperty(
+        name="Plots",
+        description="Draw in the 3D View, while the path of a point is active, what changes over the way of its drive",
+        default=True,
+        options=set(),
+    )

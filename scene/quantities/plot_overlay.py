@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small plots in the lower left corner of the 3D View: what `Scene.ves.view_plots` names, over time or each other."""
+"""Small plots in the lower left corner of the 3D View: what `Scene.ves.view_plots` names, over time or each other, and
+what the active path of a point says over the way of its drive."""
 
+from itertools import cycle
 from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 
+from .path_plots import path_curves
 from .view_plots import Curve, curve_of
 
 WIDTH, HEIGHT, GAP, MARGIN, LINE = 260.0, 92.0, 8.0, 14.0, 15.0
@@ -13,6 +16,7 @@ WIDTH, HEIGHT, GAP, MARGIN, LINE = 260.0, 92.0, 8.0, 14.0, 15.0
 LEFT = 60.0  # of all plots: right of Blender's toolbar
 COLORS = ((0.95, 0.75, 0.2, 1.0), (0.35, 0.8, 1.0, 1.0), (0.6, 1.0, 0.45, 1.0))
 GROUND, FRAME, TEXT, NOW = (0.05, 0.05, 0.05, 0.7), (1.0, 1.0, 1.0, 0.25), (0.9, 0.9, 0.9, 1.0), (1.0, 1.0, 1.0, 0.9)
+NAMED = 3  # components whose values now are told
 FONT, SIZE = 0, 11.0
 SMALLEST = 1e-9
 
@@ -53,7 +57,7 @@ def _box(curve: Curve, corner: tuple[float, float], scale: float) -> Box:
     lines = [pixels(curve.x, column) for column in curve.y.T]
     row = curve.now
     now = np.zeros((0, 2)) if row is None else np.array([line[row] for line in lines])
-    values = "" if row is None else ", ".join(f"{value:.4g}" for value in curve.y[row])
+    values = "" if row is None or curve.y.shape[1] > NAMED else ", ".join(f"{value:.4g}" for value in curve.y[row])
     base = corner[1] + 5.0 * scale
     texts = [
         (f"{curve.title}  {values}", inner[0], corner[1] + (HEIGHT - LINE + 3.0) * scale),
@@ -73,9 +77,11 @@ def draw() -> None:
     """Draw the plots into the view that is being drawn."""
     context = bpy.context
     settings, space = context.scene.ves, context.space_data
-    if not (settings.show_view_plots and len(settings.view_plots)) or space is None or not space.overlay.show_overlays:
+    if space is None or not space.overlay.show_overlays:
         return
-    curves = [curve_of(plot, context.scene) for plot in settings.view_plots]
+    curves = [curve_of(plot, context.scene) for plot in settings.view_plots] if settings.show_view_plots else []
+    if settings.show_path_plots:
+        curves += path_curves(context.active_object, context.scene)
     scale = context.preferences.system.ui_scale
     for box in boxes([curve for curve in curves if curve is not None], context.region.height, scale):
         _draw_box(box, scale)
@@ -90,7 +96,7 @@ def _draw_box(box: Box, scale: float) -> None:
     gpu.state.blend_set("ALPHA")
     _put("TRIS", [corners[i] for i in (0, 1, 2, 0, 2, 3)], GROUND)
     _put("LINES", [corners[i] for i in (0, 1, 1, 2, 2, 3, 3, 0)], FRAME)
-    for line, color in zip(box.lines, COLORS, strict=False):
+    for line, color in zip(box.lines, cycle(COLORS), strict=False):
         if len(line) > 1:
             _put("LINE_STRIP", line.tolist(), color)
     if len(box.now):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A linkage over the whole way of one drive: paths of points, ranges of joints, and the effort against gravity.
+"""A linkage over the whole way of one drive: paths of points, ranges of joints, transmission angles, and the effort
+against gravity.
 
     cycle = cycle_of(kinematics, "crank")
     path = cycle.path("coupler", (0.4, 0.1, 0.0))
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..mechanism import Mechanism
+from ..mechanism import Joint, Mechanism
 from ..mechanism.messages import Message
 from ..model.poses import body_pose
 from .kinematics import Kinematics
@@ -54,23 +55,60 @@ class Cycle:
         row = self._row(body)
         return self.positions[:, row] + _rotated(self.orientations[:, row], np.asarray(point, float))
 
-    def joint_range(self, joint: str) -> tuple[float, float]:
-        """Lowest and highest angle (rad) or travel (m) of a hinge or a slider, from where the mechanism is drawn."""
-        given = next(each for each in self.mechanism.joints if each.name == joint)
+    def joint_values(self, joint: str) -> np.ndarray:
+        """(T,): angle (rad) or travel (m) of a hinge or a slider, from where the mechanism is drawn."""
+        given = self._joint(joint)
         if given.type not in {"revolute", "prismatic"}:
             raise ValueError(f"joint '{joint}' is a {given.type} joint; ranges are those of hinges and sliders")
         inner, outer = (self._moved(name) for name in (given.parent, given.child))
-        axis = _rotated(np.asarray(given.orientation, float)[None], np.array([0.0, 0.0, 1.0]))[0]
+        axis = _axis_of(given)
         place = np.asarray(given.position, float)
         if given.type == "prismatic":
             apart = outer.of(place) - inner.of(place)
-            travel = np.einsum("ti,ti->t", apart, _rotated(inner.turn, axis))
-            return float(travel.min()), float(travel.max())
+            return np.einsum("ti,ti->t", apart, _rotated(inner.turn, axis))
         turn = _product(inner.turn * (1.0, -1.0, -1.0, -1.0), outer.turn)
         angle = np.unwrap(2.0 * np.arctan2(turn[:, 1:] @ axis, turn[:, 0]))
         at_rest = int(np.argmin(np.abs(self.values)))
-        angle -= ROUND * np.round(angle[at_rest] / ROUND)
-        return float(angle.min()), float(angle.max())
+        return angle - ROUND * np.round(angle[at_rest] / ROUND)
+
+    def joint_range(self, joint: str) -> tuple[float, float]:
+        """Lowest and highest of `joint_values`."""
+        values = self.joint_values(joint)
+        return float(values.min()), float(values.max())
+
+    def transmission_angles(self, drive: str) -> dict[str, np.ndarray]:
+        """{hinge: (T,) rad, 0 to pi/2}: between the two bars that meet there, neither of which is driven (Alt 1932).
+
+        At a right angle one passes its force on to the other wholly, at 0 not at all. A bar goes to the body's one
+        other hinge, or, where the body slides, across its slide. Bodies with more joints have no such angle.
+        """
+        joints = [each for each in self.mechanism.joints if each.enabled]
+        driven = self._joint(drive)
+        found = {}
+        for hinge in joints:
+            ends = {hinge.parent, hinge.child}
+            if hinge.type != "revolute" or None in ends or ends & {driven.parent, driven.child}:
+                continue
+            bars = [self._bar(name, hinge, joints) for name in (hinge.parent, hinge.child)]
+            if all(bar is not None for bar in bars):
+                cosine = np.abs(np.einsum("ti,ti->t", *bars))
+                found[hinge.name] = np.arccos(np.minimum(1.0, cosine))
+        return found
+
+    def _bar(self, body: str, hinge: Joint, joints: list[Joint]) -> np.ndarray | None:
+        """(T, 3): the direction of a body's bar from a hinge on; None of a body that is no bar."""
+        others = [each for each in joints if each is not hinge and body in (each.parent, each.child)]
+        if len(others) != 1 or others[0].type not in {"revolute", "prismatic"}:
+            return None
+        if others[0].type == "revolute":
+            way = np.asarray(others[0].position, float) - np.asarray(hinge.position, float)
+        else:
+            way = np.cross(_axis_of(others[0]), _axis_of(hinge))
+        length = np.linalg.norm(way)
+        return _rotated(self._moved(body).turn, way / length) if length > 0.0 else None
+
+    def _joint(self, name: str) -> Joint:
+        return next(each for each in self.mechanism.joints if each.name == name)
 
     def efforts(self, gravity: Sequence[float]) -> np.ndarray:
         """(T,) N m or N: what the drive takes against gravity (3,) m/s2; slowly, and without friction.
@@ -168,6 +206,11 @@ def _pivots(sizes: np.ndarray) -> np.ndarray:
     shares = sizes / sizes[:, :1]
     rank = int((shares > _RANK).sum(axis=1).max())
     return shares[:, rank - 1]
+
+
+def _axis_of(joint: Joint) -> np.ndarray:
+    """(3,): the axis of a hinge or a slider where it is drawn."""
+    return _rotated(np.asarray(joint.orientation, float)[None], np.array([0.0, 0.0, 1.0]))[0]
 
 
 def _rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:

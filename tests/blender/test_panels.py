@@ -474,6 +474,7 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
         "path_of",  # by what is found of the path
         "path_point",
         "path_findings",
+        "path_plots",
         "armature",
         "contact_ignored",
         "balance_feet",  # these two are shown by what they hold

@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set.scene.links.lengths import length_of
+from virtual_erector_set.scene.quantities.path_plots import path_curves
 
 from tests.blender.making import select
 from tests.blender.test_links import FOUR_BAR, chain, ends, sketch
@@ -104,3 +105,30 @@ def test_a_single_bar_is_refused() -> None:
     assert bar != ob
     with pytest.raises(RuntimeError, match="in no linkage"):
         bpy.ops.ves.draw_path()
+
+
+def test_what_changes_over_the_way_is_plotted_with_the_drive_now() -> None:
+    links, crank = driven_chain()
+    curve, scene = drawn(links[1]), bpy.context.scene
+    plots = {each.title: each for each in path_curves(curve, scene)}
+    assert list(plots) == [
+        "Effort against Gravity (N m)",
+        "Distance to a Dead Centre (1: far)",
+        "Transmission Angle (°)",
+        "Hinges (°)",
+    ]
+    angle = plots["Transmission Angle (°)"]
+    sides = [np.linalg.norm(np.subtract(FOUR_BAR[k], FOUR_BAR[k - 1])) for k in range(4)]
+    ground, a, b, c = sides
+    squares = [(ground - a) ** 2, (ground + a) ** 2]
+    extremes = [np.degrees(np.arccos(abs(b * b + c * c - square) / (2.0 * b * c))) for square in squares]
+    assert angle.y.min() == pytest.approx(min(extremes), abs=0.2)
+    assert "smallest transmission angle" in curve.ves.path_findings
+    assert angle.along == f"{crank.name} (°)"
+    assert angle.now == 0
+    crank.ves.drive_angle = np.radians(90.0 + 720.0)
+    (now,) = {each.now for each in path_curves(curve, scene)}
+    assert angle.x[now] == pytest.approx(90.0, abs=3.0)
+    curve.ves.path_plots = "{"
+    assert path_curves(curve, scene) == []
+    assert path_curves(links[0], scene) == []

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs inside the Blender under test: what is modelled and animated before a walk begins, and what is seen
-afterwards: a car with wires and cans, a door and its post, planks between two posts."""
+afterwards: a car with wires and cans, a door and its post, planks between two posts, an engine and an excavator."""
+
+import math
 
 import bpy
 from bpy_extras.view3d_utils import location_3d_to_region_2d
@@ -10,6 +12,8 @@ from mathutils import Matrix, Vector
 def new(frames):
     """An empty scene."""
     bpy.ops.object.select_all(action="DESELECT")
+    if bpy.ops.ves.end_live.poll():
+        bpy.ops.ves.end_live()
     bpy.data.batch_remove(bpy.data.objects[:])
     bpy.context.scene.ves.findings.clear()
     bpy.context.scene.ves.pop("ves_bake", None)
@@ -56,6 +60,45 @@ def build_bridge():
     for i in range(5):
         _box(f"Plank {i}", (-1.5 + 0.75 * i, 0.0, 0.4 + 0.06 * (i - 2) ** 2), (0.65, 0.7, 0.1))
     _look((0.0, 0.0, 0.5), 8.0)
+
+
+def build_piston():
+    """A crank on its block, a rod and a piston, which overlap where their pins are to be."""
+    new(48)
+    _box("Block", (0.0, 0.4, -0.25), (0.5, 0.6, 1.0))
+    _bar("Crank", (0.0, 0.0), (0.3, 0.4), 0.12, 0.3)
+    _bar("Rod", (0.3, 0.4), (1.85, 0.0), 0.1, 0.1)
+    _box("Piston", (1.85, 0.0, 0.0), (0.4, 0.4, 0.4))
+    _look((0.9, 0.0, 0.1), 4.0)
+
+
+def build_excavator():
+    """A cab, boom, stick and bucket, and three cylinders of a barrel and a rod; all overlap where they are joined."""
+    new(48)
+    _box("Cab", (0.0, 0.0, 0.5), (2.4, 1.2, 1.0))
+    _bar("Boom", (0.2, 1.0), (3.6, 3.2), 0.3, 0.3)
+    _bar("Stick", (3.0, 3.7), (5.2, 1.4), 0.25, 0.25)
+    _bar("Bucket", (5.4, 1.9), (5.0, 0.7), 0.35, 0.6)
+    for name, start, end in (
+        ("Lift", (1.1, 0.9), (1.9, 2.0)),
+        ("Reach", (1.6, 2.1), (3.1, 3.6)),
+        ("Curl", (4.0, 2.9), (5.4, 1.85)),
+    ):
+        there = [0.58 * b + 0.42 * a for a, b in zip(start, end, strict=True)]
+        here = [0.42 * b + 0.58 * a for a, b in zip(start, end, strict=True)]
+        _bar(f"{name} Barrel", start, there, 0.16, 0.16)
+        _bar(f"{name} Rod", here, end, 0.09, 0.09)
+    _look((2.6, 0.0, 1.8), 11.0)
+
+
+def _bar(name, start, end, width, depth):
+    """A bar between two points of the plane X Z, which reaches a little beyond both."""
+    way = (end[0] - start[0], end[1] - start[1])
+    bar = _box(
+        name, (0.5 * (start[0] + end[0]), 0.0, 0.5 * (start[1] + end[1])), (math.hypot(*way) + width, depth, width)
+    )
+    bar.rotation_euler.y = -math.atan2(way[1], way[0])
+    bpy.context.view_layer.update()
 
 
 def _look(place, distance):
@@ -116,3 +159,26 @@ def gap():
         return (ties[0].matrix_world.translation - ties[0].ves.anchor_b.matrix_world.translation).length
     rear = bpy.data.objects["Car"].matrix_world @ Vector((-1.0, 0.0, 0.0))
     return (rear - bpy.data.objects["Wire 0"].matrix_world @ Vector((0.25, 0.0, 0.0))).length
+
+
+def live():
+    """What the live linkages are and how they follow; drives and places of the bodies."""
+    scene = bpy.context.scene
+    bpy.context.view_layer.update()
+    return {
+        "mobility": scene.ves.live_mobility,
+        "status": scene.ves.live_status,
+        "angles": {ob.name: ob.ves.drive_angle for ob in scene.objects if ob.ves.is_drive},
+        "travels": {ob.name: ob.ves.drive_travel for ob in scene.objects if ob.ves.is_drive},
+        "places": {ob.name: list(ob.matrix_world.translation) for ob in scene.objects if ob.ves.role == "BODY"},
+        "joints": {ob.name: list(ob.matrix_world.translation) for ob in scene.objects if ob.ves.role == "JOINT"},
+        "selected": [ob.name for ob in bpy.context.selected_objects],
+    }
+
+
+def joint_on_screen(name, height):
+    """The place of a joint, and of points a tenth of a metre along its X, Y and Z, in pixels from the upper left."""
+    region, ob = bpy.context.region, bpy.data.objects[name]
+    points = [ob.matrix_world @ (0.1 * Vector(axis)) for axis in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    seen = [location_3d_to_region_2d(region, region.data, point) for point in points]
+    return [[region.x + x, height - region.y - y] for x, y in seen]

@@ -6,8 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from solver import Mechanism
 from solver.kinematics import Kinematics
 from solver.kinematics.cycle import cycle_of
+from solver.mechanism import Body, Joint
 from tests.solver.kinematics.planar import four_bar
 from tests.truths.planar_linkages import freudenstein
 
@@ -96,3 +98,31 @@ def _energy(mechanism, positions, orientations) -> float:
         x, y, _ = body.center_of_mass
         energy += 9.81 * body.mass * (place[1] + np.sin(angle) * x + np.cos(angle) * y)
     return energy
+
+
+def test_transmission_angles_are_those_of_the_law_of_cosines(led) -> None:
+    """Of a four-bar: the diagonal from the crank's end to the rocker's pivot, by both triangles on it."""
+    _, kinematics = led
+    cycle = cycle_of(kinematics, "A crank", 72)
+    a, b, c, d = CRANK_ROCKER
+    square = a * a + d * d - 2.0 * a * d * np.cos(START + cycle.values)
+    expected = np.arccos(np.abs(b * b + c * c - square) / (2.0 * b * c))
+    (angle,) = cycle.transmission_angles("A crank").values()
+    assert angle == pytest.approx(expected, abs=1e-8)
+
+
+def test_a_rod_passes_nothing_across_a_slide() -> None:
+    """Crank and slider: the angle between the rod and the normal of the slide, whose sine is crank over rod at most."""
+    body = {"mass": 1.0, "inertia": (1.0, 1.0, 1.0)}
+    bodies = [Body(name, position=place, **body) for name, place in (("crank", (0, 0.5, 0)), ("rod", (1, 0.5, 0)))]
+    bodies.append(Body("piston", position=(np.sqrt(8.0), 0.0, 0.0), **body))
+    along_x = (np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0)  # Z to X
+    joints = [
+        Joint("A", "revolute", None, "crank", (0, 0, 0)),
+        Joint("B", "revolute", "crank", "rod", (0, 1, 0)),
+        Joint("C", "revolute", "rod", "piston", (np.sqrt(8.0), 0, 0)),
+        Joint("slide", "prismatic", None, "piston", (np.sqrt(8.0), 0, 0), orientation=along_x),
+    ]
+    cycle = cycle_of(Kinematics(Mechanism(bodies=bodies, joints=joints), ["A"]), "A", 72)
+    angle = cycle.transmission_angles("A")["C"]
+    assert angle == pytest.approx(np.arccos(np.abs(np.cos(cycle.values)) / 3.0), abs=1e-8)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What changes over the whole way of a drive, as plots that stand in the 3D View while the path of a point is active.
+
+They are kept in the curve's `Object.ves.path_plots`, as text.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ..properties.joint import drive_path
+from .view_plots import Curve
+
+DIGITS = 6
+ROUND = 360.0  # degrees
+
+
+class Over(NamedTuple):
+    """One plot over a drive: what it shows, and its values (T, C), with the names of their C parts."""
+
+    title: str
+    values: np.ndarray
+    parts: tuple[str, ...] = ()
+
+
+def as_text(drive: str, along: str, values: np.ndarray, plots: Sequence[Over]) -> str:
+    """The text that a curve keeps. values (T,): those of the drive, which is called `along`."""
+    return json.dumps(
+        {
+            "drive": drive,
+            "along": along,
+            "values": _rounded(values),
+            "plots": [[each.title, list(each.parts), _rounded(each.values)] for each in plots],
+        }
+    )
+
+
+def path_curves(ob: bpy.types.Object | None, scene: bpy.types.Scene) -> list[Curve]:
+    """The plots of a curve that is the path of a point; none of anything else, or where its text is damaged."""
+    text = ob.ves.path_plots if ob is not None and ob.type == "CURVE" else ""
+    if not text:
+        return []
+    try:
+        kept = json.loads(text)
+        x, along = np.array(kept["values"], float), str(kept["along"])
+        now = _row_now(scene.objects.get(kept["drive"]), x)
+        return [
+            Curve(str(title), along, x, np.array(values, float).reshape(len(x), -1), tuple(map(str, parts)), now)
+            for title, parts, values in kept["plots"]
+        ]
+    except (ValueError, KeyError, TypeError):
+        return []
+
+
+def _row_now(joint: bpy.types.Object | None, values: np.ndarray) -> int | None:
+    """The row of where the drive is; a dial that has gone round is where it was."""
+    if joint is None or not joint.ves.is_drive:
+        return None
+    path = drive_path(joint.ves)
+    value = joint.path_resolve(path)
+    if path == "ves.drive_angle":
+        value = math.degrees(value)
+        value -= ROUND * math.floor((value - values[0]) / ROUND)
+    if not values[0] <= value <= values[-1]:
+        return None
+    return int(np.argmin(np.abs(values - value)))
+
+
+def _rounded(values: np.ndarray) -> list:
+    shown = np.char.mod(f"%.{DIGITS}g", np.asarray(values, float))
+    return shown.astype(float).tolist()
