@@ -4,6 +4,7 @@
 import bpy
 
 from ..scene.animation.animated import is_animated
+from ..scene.live.live import moved_by
 from ..scene.properties.joint import (
     AXES,
     can_drive,
@@ -20,7 +21,18 @@ from ..scene.properties.joint import (
 )
 from .constraints import draw_catching
 from .ride import draw_ride
-from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, kept_while_playing, settings_column
+from .sidebar import (
+    ORDER,
+    Sidebar,
+    active_with_role,
+    draw_copy,
+    draw_name,
+    draw_text,
+    kept_while_playing,
+    settings_column,
+)
+
+MOVED = 8  # bodies that a drive moves, by name
 
 
 def shown_coordinates(settings: bpy.types.PropertyGroup) -> list[int]:
@@ -270,6 +282,10 @@ class VES_PT_joint_drive(JointPanel, bpy.types.Panel):
         if settings.is_drive:
             column = settings_column(self.layout, decorate=True)
             column.prop(settings, drive_path(settings).removeprefix("ves."))
+            moved = moved_by(context.scene, context.active_object)
+            if moved:
+                more = f" and {len(moved) - MOVED} more" if len(moved) > MOVED else ""
+                draw_text(self.layout, context, f"Moves {', '.join(moved[:MOVED])}{more}")
 
 
 class VES_PT_joint_start(JointPanel, bpy.types.Panel):

@@ -225,7 +225,7 @@ def _made_live(
     settings = scene.ves
     settings.live_linkages = text = stored.text()
     settings.live_stamp = hashlib.sha256(text.encode()).hexdigest()[:16]
-    settings.live_mobility = said_of(mobility)
+    settings.live_mobility, settings.live_moves = said_of(mobility), moves_text(mobility)
     _made[scene.session_uid] = LiveLinkages(scene, stored_in(scene), kinematics)
     follow(scene, view_layer.depsgraph)
     view_layer.update()
@@ -243,7 +243,7 @@ def _built(stored: Stored) -> Iterator[None]:
 
 def _noted(scene: bpy.types.Scene) -> tuple[dict[str, str], dict[bpy.types.Object, str]]:
     """All that says what is live."""
-    names = ("live_linkages", "live_stamp", "live_mobility")
+    names = ("live_linkages", "live_stamp", "live_mobility", "live_moves")
     live = {ob: ob.ves.before_live for ob in scene.objects if ob.ves.is_live}
     return {name: getattr(scene.ves, name) for name in names}, live
 
@@ -269,11 +269,25 @@ def said_of(mobility: list[Mobility]) -> str:
     return f"{text}, {undecided} more to drive" if undecided else text
 
 
+def moves_text(mobility: list[Mobility]) -> str:
+    """The bodies that each drive moves while the others stand."""
+    return json.dumps({drive: bodies for each in mobility for drive, bodies in each.moved_by.items()})
+
+
+def moved_by(scene: bpy.types.Scene, drive: bpy.types.Object) -> list[str]:
+    """The names of the live bodies that a drive moved when they were made live; none of another joint."""
+    try:
+        return [str(name) for name in json.loads(scene.ves.live_moves or "{}").get(drive.name_full, [])]
+    except (ValueError, AttributeError, TypeError):  # a damaged file
+        return []
+
+
 def end_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, keep: bool = False) -> int:
     """Bodies are no longer live, and are back where they were placed; returns how many. `keep`: they stay marked."""
     ended = [ob for ob in scene.objects if ob.ves.is_live]
     settings = scene.ves
     settings.live_linkages = settings.live_stamp = settings.live_status = settings.live_mobility = ""
+    settings.live_moves = ""
     forget()
     for ob in ended:
         if ob.ves.before_live:

@@ -110,7 +110,7 @@ def plots_of(cycle: Cycle, drive: str, gravity: Sequence[float]) -> str:
         if names:
             plots.append(Over(title, unit * np.column_stack([cycle.joint_values(name) for name in names]), names))
     along, values = ("°", np.degrees(cycle.values)) if is_angle else ("m", cycle.values)
-    return as_text(drive, f"{drive} ({along})", values, plots)
+    return as_text(drive, f"Drive ({along})", values, plots)
 
 
 def _leads_by_angle(cycle: Cycle, drive: str) -> bool:

@@ -35,6 +35,9 @@ class LiveProperties:
     live_mobility: StringProperty(
         name="Mobility", description="How many drives the live linkages need and have, in words", options=set()
     )
+    live_moves: StringProperty(
+        name="Moves", description="Which bodies each drive of the live linkages moves, as text", options={"HIDDEN"}
+    )
     live_status: StringProperty(
         name="Live Status", description="How the live linkages follow, in words", options={"SKIP_SAVE"}
     )

@@ -7,11 +7,14 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Euler, Quaternion
+from virtual_erector_set.panels.joint import VES_PT_joint_drive
 from virtual_erector_set.scene.live import writing
+from virtual_erector_set.scene.live.live import moved_by
 
 from tests.blender.linkages import body, joint
 from tests.blender.making import select
 from tests.blender.playing import Driver
+from tests.blender.test_panels import draw
 from tests.truths.planar_linkages import freudenstein
 
 LENGTHS, START = (1.0, 3.5, 2.5, 4.0), 0.7  # crank, coupler, rocker, ground (m); rad of the crank where it is placed
@@ -269,6 +272,22 @@ def test_undo_takes_live_back_and_redo_brings_it_again() -> None:
     bpy.ops.ed.redo()
     bpy.context.view_layer.update()
     assert bits() == moved
+
+
+def test_the_panel_of_a_drive_says_what_it_moves() -> None:
+    made = four_bar()
+    scene = bpy.context.scene
+    made["A"].ves.is_drive = True
+    make_live()
+    assert moved_by(scene, made["A"]) == ["crank", "coupler", "rocker"]
+    assert moved_by(scene, made["B"]) == []
+    select(made["A"])
+    labels = " ".join(text for kind, text in draw(VES_PT_joint_drive) if kind == "label")
+    assert "Moves crank, coupler, rocker" in labels
+    scene.ves.live_moves = "["
+    assert moved_by(scene, made["A"]) == []
+    bpy.ops.ves.end_live()
+    assert scene.ves.live_moves == ""
 
 
 def test_what_stops_is_named_and_the_last_closed_pose_stays() -> None:

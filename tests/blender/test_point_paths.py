@@ -124,7 +124,7 @@ def test_what_changes_over_the_way_is_plotted_with_the_drive_now() -> None:
     extremes = [np.degrees(np.arccos(abs(b * b + c * c - square) / (2.0 * b * c))) for square in squares]
     assert angle.y.min() == pytest.approx(min(extremes), abs=0.2)
     assert "smallest transmission angle" in curve.ves.path_findings
-    assert angle.along == f"{crank.name} (°)"
+    assert angle.along == "Drive (°)"
     assert angle.now == 0
     crank.ves.drive_angle = np.radians(90.0 + 720.0)
     (now,) = {each.now for each in path_curves(curve, scene)}

@@ -99,6 +99,10 @@ def test_a_piston_is_turned_by_its_dial(window: Window) -> None:
     after = walk.state()
     assert abs(abs(after["angles"][crank]) - math.pi / 2) < 0.4
     assert abs(after["places"]["Piston"][0] - before) > 0.05
+    window.ask(f"{SCENE}\nchoose('Rod')\nbpy.ops.ves.draw_path(point='ORIGIN')")
+    time.sleep(2.0)
+    window.photograph("live_piston_plots")
+    window.press("ctrl+z", *IN_THE_VIEW)
     window.press("ctrl+z", *IN_THE_VIEW)
     window.wait_until(lambda: walk.state()["angles"][crank] == 0.0, TO_REACT, "one undo did not turn it back")
     assert abs(walk.state()["places"]["Piston"][0] - before) < 1e-5
