@@ -29,7 +29,7 @@ from .bystanders import notes_on_bystanders
 from .contact_advice import notes_on_contact
 from .contact_warnings import warn_of_contact
 from .falling import notes_on_falling
-from .loops import LOOKS, warnings_of_loops
+from .loops import LOOKS, warnings_of_what_is_keyed
 
 
 class Problem(NamedTuple):
@@ -84,7 +84,7 @@ def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     if not errors:
         warnings += [of_solver(doubt, scene, reading.first) for doubt in doubts_about(reading.mechanism)]
     if not errors and not reading.apart:
-        warnings += [*warnings_of_loops(reading), *notes_on_falling(reading)]
+        warnings += [*warnings_of_what_is_keyed(reading), *notes_on_falling(reading)]
     if scene.frame_current_final == reading.first:
         return errors + reading.open, warnings
     late = [Finding(tie, f"{text} (at this frame; what counts is the first)") for tie, text, *_ in reading.open]

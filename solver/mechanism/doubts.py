@@ -1,26 +1,106 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Doubts about what can be solved as described, but is perhaps not meant: gears without a carrier, corners on paths."""
+"""Doubts about what can be solved as described, but is perhaps not meant: gears without a carrier, corners on paths,
+animations past limits."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .bodies import Keys
+from .bodies import IDENTITY, ZERO, Body, Keys
 from .constraints import AXES, Gear, Generic
 from .description import Mechanism
 from .joints import Joint
 from .keyed_motion import sample
 from .messages import Message
 
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
+
 _CORNER = np.radians(60.0)  # by which the way turns in one point of a path
 _FAR = 0.01  # of the path's extent: how far beside the straight way a path is said to be
 _FAR_KEYED = 0.1  # the same of a keyed body: what is sampled from a scene's keyframes follows their corners closely
+_LIMITED = {"revolute", "prismatic", "spherical"}  # joints whose limits are looked at
+_PAST = 1e-3  # rad, or of its way: by which an animation may go past a limit, as single precision does
 _SAMPLES = 16  # between two points of a path
 
 
 def doubts_about(mechanism: Mechanism) -> list[Message]:
     """Notes on parts of a mechanism that has no problems."""
-    return [*_gears_without_carrier(mechanism), *_corners_of_paths(mechanism), *_all_locked(mechanism)]
+    return [
+        *_gears_without_carrier(mechanism),
+        *_corners_of_paths(mechanism),
+        *_all_locked(mechanism),
+        *targets_past_limits(mechanism),
+    ]
+
+
+def targets_past_limits(mechanism: Mechanism) -> list[Message]:
+    """Bodies that follow an animation which their own joints' limits do not let them follow.
+
+    Of hinges, sliders and balls whose two bodies follow, are keyed, or stand; looked at in the keys of the child.
+    """
+    bodies, found = {body.name: body for body in mechanism.bodies}, []
+    for joint in mechanism.joints:
+        child, parent = bodies[joint.child], bodies.get(joint.parent)
+        is_led = child.follow is not None and child.keys is not None
+        if joint.limits is None or not joint.enabled or joint.type not in _LIMITED or not is_led:
+            continue
+        if parent is not None and parent.motion == "dynamic" and (parent.follow is None or parent.keys is None):
+            continue
+        times = np.asarray(child.keys.times, float)
+        q = _coordinates(joint, parent, child, times)
+        lower, upper = np.array([_bounds(pair) for pair in joint.limits]).T
+        past = np.maximum(q - upper, lower - q)
+        c, unit = int(np.argmax(past.max(axis=0))), "m" if joint.type == "prismatic" else "rad"
+        worst = int(np.argmax(past[:, c]))
+        size = max(1e-9, float(np.ptp(q[:, c]))) if unit == "m" else 1.0
+        if past[worst, c] > _PAST * size:
+            how = {"joint": joint.name, "gap": f"{past[worst, c]:.3g} {unit}", "time": f"{times[worst]:.6g}"}
+            found.append(Message("follow-past-limit", ("body", child.name), **how))
+    return found
+
+
+def _bounds(pair: tuple[float | None, float | None] | None) -> tuple[float, float]:
+    lower, upper = pair or (None, None)
+    return -np.inf if lower is None else lower, np.inf if upper is None else upper
+
+
+def _coordinates(joint: Joint, parent: Body | None, child: Body, times: np.ndarray) -> np.ndarray:
+    """(F, C) rad or m: what a joint's coordinates are where its bodies' keys have them; zero as they are placed."""
+    (turn, travel), (turn_of_parent, travel_of_parent) = _moved(child, times), _moved(parent, times)
+    axes, place = _rotations(joint.orientation), np.asarray(joint.position, float)
+    if joint.type == "prismatic":
+        apart = turn.apply(place) + travel - turn_of_parent.apply(place) - travel_of_parent
+        return axes.inv().apply(turn_of_parent.inv().apply(apart))[:, 2:]
+    relative = axes.inv() * turn_of_parent.inv() * turn * axes
+    if joint.type == "spherical":
+        return relative.as_rotvec()
+    q = relative.as_quat()  # x, y, z, w
+    return np.unwrap(2.0 * np.arctan2(q[:, 2], q[:, 3]))[:, None]
+
+
+def _moved(body: Body | None, times: np.ndarray) -> tuple[Rotation, np.ndarray]:
+    """Turns (F,), then travel (F, 3) m, by which its keys take a body away from where it is placed."""
+    if body is None or body.keys is None:
+        return _rotations(np.tile(IDENTITY, (len(times), 1))), np.zeros((len(times), 3))
+    position, orientation = sample(body.keys, times)[:2]
+    place, placed = body.position or ZERO, body.orientation or IDENTITY
+    if body.motion == "keyed":
+        first_place, first_turn = (part[0] for part in sample(body.keys, np.zeros(1))[:2])
+        place = first_place if body.position is None else place
+        placed = first_turn if body.orientation is None else placed
+    turn = _rotations(orientation) * _rotations(placed).inv()
+    return turn, position - turn.apply(np.asarray(place, float))
+
+
+def _rotations(quaternions: np.ndarray) -> Rotation:
+    """Of quaternions (..., 4) whose real part comes first."""
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_quat(np.roll(np.asarray(quaternions, float), -1, axis=-1))
 
 
 def _all_locked(mechanism: Mechanism) -> Iterator[Message]:

@@ -136,6 +136,8 @@ TEXTS = {
     "all-locked": "all six of its axes are locked, so that nothing is left to move: use a fixed joint, or free an axis",
     "path-corner": "at {time} it turns by {angle} degrees in one point, and as a smooth path goes wide by {gap} m "
     "there; put points close before and behind the corner",
+    "follow-past-limit": "the animation that it follows goes past the limit of joint '{joint}' by up to {gap}, most "
+    "at {time}, where it stays behind; widen the limit, or change the animation",
     "keys-end": "keys from {first} to {last} s; it stands still outside",
     "ride-ends": "ends at {time}: {how}",
     "caught-by-force": "its ends, {gap}, are drawn together from {start} s on, by {force} N (turns by as many N m) at "

@@ -161,3 +161,30 @@ def test_what_follows_its_animation_is_not_told_to_be_keyed():
         bpy.ops.ves.check()
         told = [finding.text for finding in bpy.context.scene.ves.findings]
         assert any("must be Keyed" in text for text in told) != follows
+
+
+def test_check_names_an_animation_past_the_limits_of_its_joint():
+    arm = box("Arm", (0.5, 0.0, 2.0), (0.5, 0.1, 0.1))
+    bpy.context.scene.frame_end = 24
+    select(arm)
+    bpy.ops.ves.add_body()
+    bpy.context.scene.cursor.location = (0.5, 0.0, 2.0)
+    bpy.ops.ves.add_joint(type="REVOLUTE", location="CURSOR", axis="Y")
+    hinge = bpy.context.active_object
+    for frame, angle in ((1, 0.0), (12, 1.2), (24, 0.0)):
+        arm.rotation_euler.y = angle
+        arm.keyframe_insert("rotation_euler", frame=frame)
+    bpy.context.scene.frame_set(1)
+    arm.ves.follows = True
+    hinge.ves.use_upper_limit[0], hinge.ves.upper_limit[0] = True, 1.0
+    hinge.ves.use_lower_limit[0], hinge.ves.lower_limit[0] = True, -1.0
+
+    def said() -> list[str]:
+        bpy.ops.ves.check()
+        return [each.text for each in bpy.context.scene.ves.findings if "past the limit" in each.text]
+
+    (text,) = said()
+    assert f"the animation that it follows goes past the limit of joint '{hinge.name}'" in text
+    assert "at frame 1" in text
+    hinge.ves.upper_limit[0], hinge.ves.lower_limit[0] = 1.3, -1.3
+    assert said() == []

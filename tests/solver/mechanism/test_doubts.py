@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from solver import Mechanism, simulate
-from solver.mechanism import Body, Gear, Joint, Keys, Path
+from solver.mechanism import Body, Follow, Gear, Joint, Keys, Path
 from solver.mechanism.doubts import doubts_about
 from tests.truths.transmissions import carrier_of_planetary
 
@@ -98,3 +99,63 @@ def test_round_paths_and_corners_with_points_beside_them_do_not():
     assert doubts_about(on_path(circle)) == []
     close = np.array([np.interp(np.linspace(0, 4, 161), range(5), column) for column in np.array(SQUARE, float).T]).T
     assert doubts_about(on_path(close.tolist(), np.linspace(0.0, 4.0, 161).tolist())) == []
+
+
+TIMES = np.linspace(0.0, 1.0, 25)
+
+
+def follower(kind: str, axes, turns=None, places=None, limits=None, base=None) -> Mechanism:
+    """A body that follows keys, in a joint with limits to the world or to a base with keys of its own."""
+    turns = Rotation.identity(len(TIMES)) if turns is None else turns
+    places = np.zeros((len(TIMES), 3)) if places is None else places
+    keys = Keys(TIMES, places, turns.as_quat(scalar_first=True))
+    bodies = [Body("arm", mass=1.0, inertia=(0.1,) * 3, position=(0, 0, 0), keys=keys, follow=Follow())]
+    if base is not None:
+        bodies.append(Body("base", motion="keyed", position=(0, 0, 0), keys=base))
+    joint = Joint("j", kind, None if base is None else "base", "arm", (0.0, 0.0, 0.0), orientation=axes, limits=limits)
+    return Mechanism(bodies=bodies, joints=[joint])
+
+
+ALONG_X = (np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0)  # a joint's Z along the world's X
+SWING = 1.2 * np.sin(np.pi * TIMES)
+
+
+@pytest.mark.parametrize("limit", [1.0, 1.3])
+def test_an_animation_past_the_limit_of_a_hinge_is_named_with_the_worst_moment(limit):
+    turns = Rotation.from_rotvec(np.outer(SWING, (1.0, 0.0, 0.0)))
+    doubts = doubts_about(follower("revolute", ALONG_X, turns, limits=[(-0.1, limit)]))
+    if limit > 1.2:
+        assert doubts == []
+        return
+    assert (doubts[0].code, doubts[0].parts) == ("follow-past-limit", (("body", "arm"),))
+    assert doubts[0].values == {"joint": "j", "gap": "0.2 rad", "time": "0.5"}
+    assert "past the limit of joint 'j' by up to 0.2 rad" in str(doubts[0])
+
+
+def test_it_counts_beside_what_the_body_hangs_on():
+    """A base that turns along by 1 rad leaves 0.2; the hinge starts unturned where both are placed."""
+    turns = Rotation.from_rotvec(np.outer(SWING, (1.0, 0.0, 0.0)))
+    base = Keys(
+        TIMES, np.zeros((25, 3)), Rotation.from_rotvec(np.outer(SWING / 1.2, (1, 0, 0))).as_quat(scalar_first=True)
+    )
+    assert doubts_about(follower("revolute", ALONG_X, turns, limits=[(-0.3, 0.3)], base=base)) == []
+    (doubt,) = doubts_about(follower("revolute", ALONG_X, turns, limits=[(-0.3, 0.1)], base=base))
+    assert doubt.values["gap"] == "0.1 rad"
+
+
+def test_sliders_and_balls_too():
+    places = np.outer(SWING, (1.0, 0.0, 0.0))
+    (doubt,) = doubts_about(follower("prismatic", ALONG_X, places=places, limits=[(0.0, 1.0)]))
+    assert doubt.values["gap"] == "0.2 m"
+    turns = Rotation.from_rotvec(np.outer(SWING, (0.6, 0.0, -0.8)))
+    limits = [(-1.0, 1.0), None, (-0.5, 0.5)]
+    (doubt,) = doubts_about(follower("spherical", (1.0, 0.0, 0.0, 0.0), turns, limits=limits))
+    assert doubt.values["gap"] == "0.46 rad"
+
+
+@pytest.mark.fallback
+def test_the_run_stays_behind_there():
+    turns = Rotation.from_rotvec(np.outer(SWING, (1.0, 0.0, 0.0)))
+    recording = simulate(follower("revolute", ALONG_X, turns, limits=[(-0.1, 1.0)]), 1.0)
+    assert recording.joint_coordinates.max() < 1.0 + 1e-6
+    assert "follow-past-limit" in [note.code for note in recording.notes]
