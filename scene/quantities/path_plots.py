@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What changes over the whole way of a drive, as plots that stand in the 3D View while the path of a point is active.
+"""Plots of what changes over the whole way of a drive, which stand in the 3D View while the path of a point is active.
 
 They are kept in the curve's `Object.ves.path_plots`, as text.
 """
