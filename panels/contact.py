@@ -25,13 +25,15 @@ class VES_PT_contact(Sidebar, bpy.types.Panel):
         """The ground, the pairs, and what helps to see it."""
         layout, settings = self.layout, context.scene.ves
         layout.active = settings.use_contact
+        kept_while_playing(layout).row(align=True).prop(settings, "contact_kind", expand=True)
         _draw_ground(kept_while_playing(layout), settings)
         row = layout.row(align=True)
         row.operator("ves.dont_collide", icon="UNLINKED")
         row.operator("ves.collide_again", text="", icon="LOOP_BACK")
         layout.label(text="Show Shapes")
         layout.row(align=True).prop(settings, "show_shapes", expand=True)
-        settings_column(layout).prop(settings, "substeps")
+        if settings.contact_kind == "RIGID":
+            settings_column(layout).prop(settings, "substeps")
 
 
 def _draw_ground(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
@@ -44,6 +46,8 @@ def _draw_ground(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
         column.prop(settings, "ground_height")
         column.prop(settings, "ground_friction")
         column.prop(settings, "ground_restitution")
+        if settings.contact_kind == "SOFT":
+            column.prop(settings, "ground_softness")
 
 
 class VES_PT_body_contact(Sidebar, bpy.types.Panel):
@@ -77,6 +81,8 @@ class VES_PT_body_contact(Sidebar, bpy.types.Panel):
         surface.active = settings.collide
         surface.prop(settings, "contact_friction")
         surface.prop(settings, "contact_restitution")
+        if context.scene.ves.contact_kind == "SOFT":
+            surface.prop(settings, "contact_softness")
         column = settings_column(layout)
         column.active = settings.collide
         column.prop(settings, "contact_margin")

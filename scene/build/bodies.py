@@ -71,6 +71,7 @@ def build_contact(builder: Builder, contact: Contact) -> None:
     if contact.ground is not None:
         settings.ground_height = contact.ground.height
         settings.ground_friction, settings.ground_restitution = contact.ground.friction, contact.ground.restitution
+        settings.ground_softness = contact.ground.softness
     for one, other in contact.ignore:
         ignore(builder.objects[one], builder.objects[other])
 
@@ -92,6 +93,7 @@ def _keep_contact(settings: bpy.types.PropertyGroup, body: Body, contact: Contac
     material = body.material or Material()
     if body.material is not None or body.shapes:
         settings.contact_friction, settings.contact_restitution = material.friction, material.restitution
+        settings.contact_softness = material.softness
 
 
 def _keep_mass(settings: bpy.types.PropertyGroup, body: Body, look: Geometry) -> None:

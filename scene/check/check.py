@@ -101,6 +101,8 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
         else:
             if scene.ves.integrator == "PERPETUAL":
                 problems = unsupported_features(reading.mechanism, "variational")
+            elif scene.ves.use_contact and scene.ves.contact_kind == "SOFT":
+                problems = unsupported_features(reading.mechanism, "adams")
             elif any(isinstance(force, Balance) for force in reading.mechanism.forces):
                 problems = unsupported_features(reading.mechanism)
             problems = [*problems, *contradictions(reading.mechanism, reading.duration)]

@@ -33,7 +33,7 @@ AT_ONCE_OF_CONSTRAINTS = {
     "catch_time", "catch_within", "distance", "use_distance", "enabled", "lock_travel", "lock_turn", "gear_ratio",
     "pinion_radius", "rope_ratio",
 }  # fmt: skip
-SURFACE = ("contact_friction", "contact_restitution", "collide")
+SURFACE = ("contact_friction", "contact_restitution", "contact_softness", "collide")
 NUMBERS = {bool, int, float, str}
 PER_COORDINATE = ("stiffness", "rest", "damping", "friction", "armature", "bounciness")
 ROUNDING = 1e-6  # of a place and a turn: Blender's single precision
@@ -198,8 +198,9 @@ class Knobs:
         if _differ(body, old, "center_of_mass"):
             self._say(owner, "keeps its centre of mass until Play begins anew")
         if binding.body.material is not None:
-            surface = {"friction": settings.contact_friction, "restitution": settings.contact_restitution}
-            first = {"friction": binding.body.material.friction, "restitution": binding.body.material.restitution}
+            names = ("friction", "restitution", "softness")
+            surface = {name: getattr(settings, f"contact_{name}") for name in names}
+            first = {name: getattr(binding.body.material, name) for name in names}
             if self._surfaces.get(owner, first) != surface:
                 values["material"] = self._surfaces[owner] = surface
             collides = self._collide.setdefault(owner, binding.body.collides)

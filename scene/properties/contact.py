@@ -44,6 +44,17 @@ SHAPES = [
     ),
 ]
 
+CONTACT_KINDS = [
+    ("RIGID", "Rigid", "Bodies do not give way: impacts are instantaneous. For everything, piles included"),
+    (
+        "SOFT",
+        "Soft",
+        "Bodies sink into each other a little and push each other apart by forces (Hunt and Crossley), each as its "
+        "Softness says. For rubber, padding, and single impacts looked at closely; many times slower, not for piles, "
+        "nor for boxes on meshes",
+    ),
+]
+
 SHOWN = [
     ("NONE", "None", "Show no shapes"),
     ("SELECTED", "Selected", "Show the shapes of the selected bodies"),
@@ -103,6 +114,18 @@ class ContactProperties:
         max=1.0,
         precision=2,
     )
+    contact_softness: setting(
+        FloatProperty,
+        name="Softness",
+        description="Part of its size by which the body sinks in under its own weight, on one point: 0.001 is hard, "
+        "0.1 foam. Where the scene's contact is Soft",
+        default=1e-3,
+        min=1e-5,
+        max=0.5,
+        soft_min=1e-4,
+        precision=4,
+        step=0.1,
+    )
     contact_layers: setting(
         BoolVectorProperty,
         name="Layers",
@@ -154,6 +177,24 @@ class SceneContactProperties:
         precision=2,
         options={"ANIMATABLE"},
     )
+    ground_softness: FloatProperty(
+        name="Softness",
+        description="How far the ground gives way, as a part of the size of what lies on it, where contact is Soft",
+        default=1e-3,
+        min=1e-5,
+        max=0.5,
+        soft_min=1e-4,
+        precision=4,
+        step=0.1,
+        options=set(),
+    )
+    contact_kind: EnumProperty(
+        name="Contact",
+        description="How bodies push each other apart",
+        items=CONTACT_KINDS,
+        default="RIGID",
+        options=set(),
+    )
     show_ground: BoolProperty(
         name="Show Ground", description="Draw the ground as a grid in the 3D View", default=True, options=set()
     )
@@ -180,6 +221,8 @@ def solver_options(scene: bpy.types.Scene) -> dict[str, int | str]:
     """The solver's options on how it steps, of Bake and Play, if a person has chosen something."""
     settings = scene.ves
     options = {"integrator": "variational"} if settings.integrator == "PERPETUAL" else {}
+    if settings.use_contact and settings.contact_kind == "SOFT" and not options:
+        return {"integrator": "adams"}
     if settings.substeps > 0 and (settings.use_contact or options):
         options["substeps"] = settings.substeps
     return options

@@ -32,6 +32,7 @@ def read_contact(reading: Reading) -> Iterator[None]:
     ground = None
     if settings.use_ground:
         ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
+        ground.softness = reading.scene.ves.ground_softness
     reading.mechanism.contact = Contact(settings.use_contact, ground, tuple(_ignored_pairs(touching)))
     watch_contact(reading)
 
@@ -51,7 +52,9 @@ def read_shape(reading: Reading, binding: BodyBinding) -> None:
         return
     binding.body.shape = shapes[0] if len(shapes) == 1 else shapes
     binding.body.collides = settings_now(reading, owner, ("collide",)).collide
-    binding.body.material = Material(owner.ves.contact_friction, owner.ves.contact_restitution)
+    binding.body.material = Material(
+        owner.ves.contact_friction, owner.ves.contact_restitution, owner.ves.contact_softness
+    )
 
 
 def _ignored_pairs(touching: list[BodyBinding]) -> Iterator[tuple[str, str]]:

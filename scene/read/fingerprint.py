@@ -102,6 +102,7 @@ def of_scene(scene: bpy.types.Scene) -> dict[str, str]:
     if settings.use_contact or is_keyed:
         keyed = _keys_of(scene, [f"ves.{name}" for name in GROUND])
         ground = [getattr(settings, name) for name in GROUND if f"ves.{name}" not in {key[0] for key in keyed}] + keyed
+        ground += [settings.ground_softness] if settings.contact_kind == "SOFT" else []
     is_controlled = settings.use_program_in_bake and settings.control_program is not None
     actions = [(a.enabled, a.frame, _name(a.target), a.settings, a.drag) for a in settings.recorded_actions]
     values = {

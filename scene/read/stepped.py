@@ -206,7 +206,7 @@ def watch_body(reading: Reading, binding: BodyBinding) -> None:
             owner,
             SURFACES,
             lambda settings: np.array([getattr(settings, name) for name in SURFACES], dtype=np.float64),
-            lambda values: {"material": dict(zip(("friction", "restitution"), values.tolist(), strict=True))},
+            lambda values: {"material": _surface(values.tolist(), owner.ves.contact_softness)},
         )
 
 
@@ -229,7 +229,8 @@ def watch_contact(reading: Reading) -> None:
     """Let the scene's Contact and its ground go by their keys."""
     if not _animated(reading.scene) & set(CONTACT):
         return
-    _watch(reading, reading.scene, CONTACT, _contact_numbers, _contact_told)
+    softness = reading.scene.ves.ground_softness
+    _watch(reading, reading.scene, CONTACT, _contact_numbers, lambda values: _contact_told(values, softness))
     sampled = reading.probes[-1]
     use, height = sampled.use, CONTACT.index("ground_height")
 
@@ -246,8 +247,12 @@ def _contact_numbers(settings: bpy.types.PropertyGroup) -> np.ndarray:
     return np.array([getattr(settings, name) for name in CONTACT], dtype=np.float64)
 
 
-def _contact_told(values: np.ndarray) -> dict[str, Any]:
-    ground = dict(zip(("height", "friction", "restitution"), values[2:].tolist(), strict=True))
+def _surface(values: list[float], softness: float) -> dict[str, float]:
+    return dict(zip(("friction", "restitution"), values, strict=True)) | {"softness": softness}
+
+
+def _contact_told(values: np.ndarray, softness: float) -> dict[str, Any]:
+    ground = dict(zip(("height", "friction", "restitution"), values[2:].tolist(), strict=True)) | {"softness": softness}
     return {"contact": {"enabled": bool(values[0]), "ground": ground if values[1] else None}}
 
 

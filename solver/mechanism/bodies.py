@@ -70,11 +70,15 @@ class Follow(Record):
 
 @dataclass
 class Material(Record):
-    """A body's surface, for contact with others."""
+    """A body's surface, for contact with others.
+
+    `softness`: the part of its size by which it sinks in under its own weight, on one point, where contact is soft.
+    """
 
     kind: ClassVar[str] = "material"
     friction: float = key(number(at_least=0), 0.5)
     restitution: float = key(number(at_least=0), 0.3)
+    softness: float = key(number(above=0, at_most=0.5), 1e-3)
 
 
 @dataclass(kw_only=True)

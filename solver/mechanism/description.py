@@ -136,6 +136,7 @@ class Ground(Record):
     height: float = key(number(), 0.0)
     friction: float = key(number(at_least=0), 0.8)
     restitution: float = key(number(at_least=0), 0.2)
+    softness: float = key(number(above=0, at_most=0.5), 1e-3)
 
 
 @dataclass

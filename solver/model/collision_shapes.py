@@ -34,6 +34,7 @@ class Surfaces:
     parts: list[Part]
     friction: np.ndarray  # (P + 1,); the last is the ground's
     restitution: np.ndarray  # (P + 1,)
+    softness: np.ndarray  # (P + 1,): counts with soft contact alone
     size: np.ndarray  # (P + 1,) m: radius of a ball around the shape; of the ground, infinite
     thickness: np.ndarray  # (P + 1,) m: the shortest way through it; of meshes and the ground, infinite
     is_round: np.ndarray  # (P + 1,) bool: whether it rolls, rather than tips, over what it touches
@@ -69,6 +70,7 @@ def surfaces_of(
         parts=parts,
         friction=np.array([each.friction for each in given]),
         restitution=np.array([each.restitution for each in given]),
+        softness=np.array([each.softness for each in given]),
         size=np.array([_radius(part.shape) for part in parts] + [np.inf]),
         thickness=np.array([_thickness(part.shape) for part in parts] + [np.inf]),
         is_round=np.array([part.shape.type in _ROUND for part in parts] + [False]),

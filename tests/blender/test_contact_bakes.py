@@ -7,10 +7,13 @@ import math
 
 import bpy
 import pytest
+from virtual_erector_set.scene.bake.state import BAKED, OUT_OF_DATE
 
 from tests.blender.linkages import body, joint
 from tests.blender.making import select
+from tests.blender.playing import Driver
 from tests.blender.shapes import ball, cylinder, shaped
+from tests.blender.test_bake_state import state
 
 
 def bake(frames: int = 72) -> None:
@@ -80,3 +83,51 @@ def test_play_keeps_what_touches() -> None:
     assert bpy.ops.ves.play(frames=40) == {"FINISHED"}
     bpy.context.scene.frame_set(41)
     assert height(rubber) == pytest.approx(0.3, abs=2e-3)
+
+
+def soft_ball(softness: float = 0.2) -> bpy.types.Object:
+    """A ball of 0.3 m just above the ground, where contact is soft."""
+    settings = bpy.context.scene.ves
+    settings.contact_kind, settings.ground_softness = "SOFT", softness
+    made = shaped("ball", ball(radius=0.3), (0, 0, 0.3))
+    made.ves.contact_softness, made.ves.contact_restitution = softness, 0.1
+    return made
+
+
+def test_soft_bodies_sink_in_as_their_softness_says() -> None:
+    made = soft_ball()
+    bake()
+    assert height(made) == pytest.approx(0.3 * (1.0 - 0.2), abs=1e-3)
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.frame_set(1)
+    bpy.context.scene.ves.contact_kind = "RIGID"
+    bake()
+    assert height(made) == pytest.approx(0.3, abs=1e-3)
+
+
+def test_play_is_soft_where_bake_is() -> None:
+    made = soft_ball()
+    bpy.context.scene.frame_end = 72
+    driver = Driver()
+    driver.go_on(72)
+    assert height(made) == pytest.approx(0.3 * (1.0 - 0.2), abs=2e-3)
+    driver.end()
+
+
+def test_softness_makes_a_bake_out_of_date_and_a_mesh_under_a_box_is_refused_by_name() -> None:
+    made, scene = soft_ball(), bpy.context.scene
+    bake(8)
+    assert state().kind == BAKED
+    scene.ves.ground_softness = 0.05
+    assert state().kind == OUT_OF_DATE
+    assert "Ground" in state().text
+    bpy.ops.ves.clear_bake()
+    shaped("floor", ([(-5, -5, 0), (5, -5, 0), (5, 5, 1), (-5, 5, 0)], [(0, 1, 2), (0, 2, 3)]), (0, 0, -2), "FIXED")
+    body("crate", (2, 0, 2.0), (1, 1, 0.5))
+    made.ves.collide = False
+    bpy.ops.ves.check()
+    said = " ".join(finding.text for finding in scene.ves.findings)
+    assert "crate" in said
+    assert "floor" in said
+    with pytest.raises(RuntimeError, match="crate"):
+        bpy.ops.ves.bake()

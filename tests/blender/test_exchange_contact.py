@@ -83,16 +83,18 @@ def test_a_file_with_contact_becomes_settings(tmp_path) -> None:
     path = file_of(
         tmp_path,
         dynamic("can", shape={"type": "cylinder", "radius": 0.3, "half_length": 0.6, "position": [0, 0, 1]},
-                material={"friction": 0.25, "restitution": 0.125}),
+                material={"friction": 0.25, "restitution": 0.125, "softness": 0.0625}),
         dynamic("dumbbell", shape=[{"type": "sphere", "radius": 1, "position": [x, 0, 0]} for x in (-3, 3)]),
         dynamic("ghost"),
-        contact={"ground": {"height": 1.5, "friction": 0.5, "restitution": 0.75}, "ignore": [["can", "dumbbell"]]},
+        contact={"ground": {"height": 1.5, "friction": 0.5, "restitution": 0.75, "softness": 0.25},
+                 "ignore": [["can", "dumbbell"]]},
     )  # fmt: skip
     import_file(path)
     settings, can, dumbbell = bpy.context.scene.ves, bpy.data.objects["can"], bpy.data.objects["dumbbell"]
     assert (settings.use_contact, settings.use_ground, settings.ground_height) == (True, True, 1.5)
     assert (settings.ground_friction, settings.ground_restitution) == (0.5, 0.75)
     assert (can.ves.contact_shape, dumbbell.ves.contact_shape) == ("CYLINDER", "COMPOUND")
+    assert (can.ves.contact_softness, settings.ground_softness) == (0.0625, 0.25)
     assert (can.ves.contact_friction, can.ves.contact_restitution) == (0.25, 0.125)
     assert (can.ves.use_inertia, tuple(can.ves.inertia_moments)) == (True, pytest.approx((0.2, 0.3, 0.4)))
     assert not bpy.data.objects["ghost"].ves.collide

@@ -133,6 +133,11 @@ def contact() -> None:
     bpy.context.active_object.ves.contact_shape = "MESH"
 
 
+def soft_contact() -> None:
+    contact()
+    bpy.context.scene.ves.contact_kind = "SOFT"
+
+
 def joint(joint_type: str, motor: str) -> Callable[[], None]:
     def make() -> None:
         select(box("A"), box("B", (2, 0, 0)))
@@ -297,7 +302,7 @@ def ragdoll() -> None:
 SITUATIONS = {
     "rig": rig, "ragdoll": ragdoll,
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
-    "given mass": given_mass, "contact": contact, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
+    "given mass": given_mass, "contact": contact, "soft contact": soft_contact, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
     "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
     "ride": joint("CONTACT", "NONE"), "travel of a generic joint": generic_joint("x", "POSITION"),
     "turn of a generic joint": generic_joint("turn_z", "SPEED"), "locked axis": generic_joint("y", "FORCE"),

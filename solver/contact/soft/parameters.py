@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Parameters and memory of soft contact; the law itself is in `contact.soft.soft_contact`.
 
-The format has no key for stiffness, so it follows from one rule, whatever the tolerances: resting on a single point,
-under 9.81 m/s2, a weight w sinks in by SINKING of a size a. With F = k d^(3/2) that is k = w g / (SINKING a)^(3/2).
+Stiffness follows from one rule, whatever the tolerances: resting on a single point, under 9.81 m/s2, a weight w sinks
+in by a part s of a size a. With F = k d^(3/2) that is k = w g / (s a)^(3/2).
+    s: the mean of both surfaces' softness, since each gives way by its half;
     a: on the ground the radius of a ball around the shape, between shapes half the thickness of the thinner one;
     w: of one body, the geometric mean of its own mass and that of all that hangs together with it by joints, so that a
        light foot carries a heavy machine; of two bodies that forces move, the geometric mean of both.
@@ -28,7 +29,6 @@ from ..detection.points import POINT
 from .face_patches import spread
 from .standing_cylinders import cylinders_of
 
-SINKING = 1e-3  # of the size
 GRAVITY = 9.81  # m/s2
 LEAST = 0.1  # restitution: what bounces less would have to be damped without bounds
 AHEAD = 0.25  # of the smallest size: gaps to look at
@@ -50,6 +50,7 @@ class SoftContact(NamedTuple):
     surface: np.ndarray  # (P + 1,) int64: kind of surface
     friction: np.ndarray  # (K, K)
     restitution: np.ndarray  # (K, K)
+    sinking: np.ndarray  # (K, K): of the size
     damping: np.ndarray  # (K, K): c of Hunt and Crossley's law
     weight: np.ndarray  # (P + 1,) kg, infinite for what forces do not move
     thickness: np.ndarray  # (P + 1,) m: half of it
@@ -118,11 +119,12 @@ def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
     thickness = np.array([half_thickness(part) for part in parts] + [np.inf])
     ahead, share, deep = AHEAD * float(thickness.min()), np.ones(len(points)), np.zeros(len(points))
     finder = SoftFinder(compiled, points, (share, deep), ahead) if surfaces.has_pairs else None
-    surface, friction, restitution = _kinds(surfaces)
+    surface, friction, restitution, sinking = _kinds(surfaces)
     soft = SoftContact(
         surface=surface,
         friction=friction,
         restitution=restitution,
+        sinking=sinking,
         damping=hunt_crossley_damping(restitution),
         weight=_weights(model, parts),
         thickness=thickness,
@@ -157,7 +159,7 @@ def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
 
 def quickest(scratch: Scratch) -> float:
     """s: about the time in which the quickest contact of a linkage answers."""
-    return float(np.sqrt(SINKING * scratch.soft.thickness.min() / GRAVITY))
+    return float(np.sqrt(scratch.soft.sinking.min() * scratch.soft.thickness.min() / GRAVITY))
 
 
 def hunt_crossley_damping(restitution: np.ndarray) -> np.ndarray:
@@ -217,13 +219,14 @@ def _half_width(corners: np.ndarray) -> float:
     return float(0.5 * np.min(-(corners @ sides[:, :3].T).min(axis=0) - sides[:, 3]))
 
 
-def _kinds(surfaces: Surfaces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(kind of each part's surface and the ground's, friction and restitution between kinds)."""
-    both = np.column_stack([surfaces.friction, surfaces.restitution])
-    kinds, surface = np.unique(both, axis=0, return_inverse=True)
+def _kinds(surfaces: Surfaces) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(kind of each part's surface and the ground's; friction, restitution and sinking between kinds)."""
+    every = np.column_stack([surfaces.friction, surfaces.restitution, surfaces.softness])
+    kinds, surface = np.unique(every, axis=0, return_inverse=True)
     friction = np.sqrt(np.outer(kinds[:, 0], kinds[:, 0]))
     restitution = np.clip(np.sqrt(np.outer(kinds[:, 1], kinds[:, 1])), LEAST, 1.0)
-    return surface.reshape(-1).astype(np.int64), friction, restitution
+    sinking = 0.5 * (kinds[:, None, 2] + kinds[None, :, 2])
+    return surface.reshape(-1).astype(np.int64), friction, restitution, sinking
 
 
 def _weights(model: Model, parts: list[Part]) -> np.ndarray:

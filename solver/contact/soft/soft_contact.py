@@ -27,7 +27,7 @@ from ...kernel import call_back, kernel, kernel_by_class
 from ...model.arrays import TouchingScratch
 from ...spatial import add, add_scaled, add_to_spatial, cross, dot, load3, scale, subtract
 from ..detection.ground import touch_ground
-from .parameters import GRAVITY, SINKING
+from .parameters import GRAVITY
 
 CREEP = 1e-3  # of the speed of a fall through the size: sliding speed at which friction is nearly all there
 _STRIDE = 0.05  # of the size: how far what is near may come in one step
@@ -207,7 +207,7 @@ def _stiffness(soft, point):
     weight = math.sqrt(one * other)
     if one == math.inf or other == math.inf:
         weight = min(one, other)
-    sunk = SINKING * _size(soft, point)
+    sunk = soft.sinking[soft.surface[point.part[0]], soft.surface[point.part[1]]] * _size(soft, point)
     return weight * GRAVITY / (sunk * math.sqrt(sunk))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, MechanismError, SimulationFailed, simulate
-from solver.contact.soft.parameters import SINKING, hunt_crossley_damping
+from solver.contact.soft.parameters import hunt_crossley_damping
 from solver.contact.soft.soft_contact import CREEP, damping_share
 from solver.mechanism import Box, Capsule, Cylinder, Hull, Joint, Keys, Mesh, Sphere
 from solver.simulation.live import LiveRun
@@ -31,6 +31,7 @@ from tests.truths.impacts import Bounces, meet
 from tests.truths.sliding import BowlingBall, Incline, stopping_distance
 from tests.truths.soft_contact import HertzImpact, restitution, sinking
 
+SINKING = 1e-3
 BALL, BOX = Sphere(radius=0.1), Box(half_size=(0.2, 0.15, 0.1))
 SHAPES = {
     "sphere": (BALL, 0.1),
@@ -94,6 +95,28 @@ def test_it_sinks_in_as_deep_as_the_rule_says(shape, points, size):
     depth = sinking(3.0 * GRAVITY, stiffness(3.0, size), points)
     assert half - recording.position[-1, 0, 2] == pytest.approx(depth, rel=1e-4)
     assert np.abs(recording.linear_velocity[-1]).max() < 1e-6
+
+
+@pytest.mark.parametrize(("of_ball", "of_ground"), [(0.05, 0.05), (0.2, 1e-3), (1e-3, 0.1)])
+def test_softness_is_the_part_of_its_size_by_which_a_ball_sinks_in(of_ball, of_ground):
+    """The mean of both surfaces: each gives way by its half."""
+    mechanism = on_ground([solid("ball", BALL, (0.0, 0.0, 0.1), mass=3.0)], 0.5, 0.3)
+    mechanism.bodies[0].material.softness, mechanism.contact.ground.softness = of_ball, of_ground
+    recording = soft(mechanism, 3.0)
+    assert 0.1 - recording.position[-1, 0, 2] == pytest.approx(0.1 * 0.5 * (of_ball + of_ground), rel=1e-4)
+    rigid = simulate(mechanism, 0.5)
+    assert rigid.position[-1, 0, 2] == pytest.approx(0.1, abs=1e-5)
+
+
+def test_a_soft_impact_lasts_as_long_as_hertz_says_of_its_stiffness():
+    mechanism = on_ground([solid("ball", BALL, (0, 0, 0.11), linear_velocity=(0, 0, -0.2))], 0.5, 1.0)
+    mechanism.gravity = (0.0, 0.0, 0.0)
+    mechanism.bodies[0].material.softness = mechanism.contact.ground.softness = 0.1
+    truth = HertzImpact(1.0, GRAVITY / (0.1 * 0.1) ** 1.5, 0.2)
+    recording = soft(mechanism, 0.3, frame_rate=1e5)
+    touching = recording.position[:, 0, 2] < 0.1
+    assert touching.sum() * 1e-5 == pytest.approx(truth.duration, abs=3e-5)
+    assert 0.1 - recording.position[:, 0, 2].min() == pytest.approx(truth.depth, rel=1e-5)
 
 
 def test_an_elastic_impact_lasts_as_long_as_hertz_says():

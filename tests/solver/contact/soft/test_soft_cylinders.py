@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, simulate
-from solver.contact.soft.parameters import SINKING
 from solver.mechanism import Body, Box, Cylinder, Hull, Shape
 from tests.solver.contact.scenes import GRAVITY, LYING, in_space, meets_bodies, sloping, turned
+from tests.solver.contact.soft.test_soft import SINKING
 from tests.solver.contact.solids import fixed, solid
 from tests.truths.soft_contact import sinking
 
