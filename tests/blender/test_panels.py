@@ -302,7 +302,8 @@ def ragdoll() -> None:
 SITUATIONS = {
     "rig": rig, "ragdoll": ragdoll,
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
-    "given mass": given_mass, "contact": contact, "soft contact": soft_contact, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
+    "given mass": given_mass, "contact": contact, "soft contact": soft_contact,
+    "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
     "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
     "ride": joint("CONTACT", "NONE"), "travel of a generic joint": generic_joint("x", "POSITION"),
     "turn of a generic joint": generic_joint("turn_z", "SPEED"), "locked axis": generic_joint("y", "FORCE"),
