@@ -14,10 +14,16 @@ def needs(operator: type[bpy.types.Operator], is_met: object, otherwise: str) ->
 
 
 def in_object_mode(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
-    """True in Object Mode, in a scene that can be changed; else the button's tooltip says so."""
+    """True in Object Mode, or where the operator `acts_in_pose_mode` there; in a scene that can be changed.
+
+    Else the button's tooltip says so.
+    """
     linked = "This scene is linked from another file: open that, or link its collections to a scene of this file"
+    with_pose_mode = getattr(operator, "acts_in_pose_mode", False)
     return needs(operator, context.scene.is_editable, linked) and needs(
-        operator, context.mode == "OBJECT", "Only in Object Mode"
+        operator,
+        context.mode in ({"OBJECT", "POSE"} if with_pose_mode else {"OBJECT"}),
+        "Only in Object Mode and Pose Mode" if with_pose_mode else "Only in Object Mode",
     )
 
 

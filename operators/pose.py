@@ -10,6 +10,7 @@ from ..scene.play.drag import draw_pins
 from ..scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
 from ..scene.pose.pose import Given, Pose, PoseResult
 from ..scene.read.sampling import shown_frame
+from ..scene.rig.selected import bodies_meant
 from .modal import WhenIdle
 from .polls import cancelled, needs
 from .pose_controls import PoseControls
@@ -32,6 +33,7 @@ class VES_OT_pose(Session, bpy.types.Operator):
 
     status_name = "pose_status"
     controls = PoseControls
+    acts_in_pose_mode = True
 
     body: StringProperty(name="Body", description="For scripts: the body that is pulled; empty: the active object")
     point: FloatVectorProperty(
@@ -57,7 +59,7 @@ class VES_OT_pose(Session, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Pull one point to one place and keep the pose: for scripts and in background."""
-        owner = context.scene.objects.get(self.body) if self.body else context.view_layer.objects.active
+        owner = context.scene.objects.get(self.body) if self.body else _active_body(context)
         if owner is None or not self.properties.is_property_set("target"):
             return cancelled(self, "give the name of a body and the target that it is pulled to")
         self._given = Given(owner, tuple(self.point), tuple(self.target))
@@ -145,16 +147,24 @@ class VES_OT_pin_bodies(WhenIdle, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Pins are kept in the bodies."""
-        bodies = context.scene.objects if self.unpin else context.selected_objects
+        bones = context.selected_pose_bones if context.mode == "POSE" else None
+        bodies = context.scene.objects if self.unpin else bodies_meant(context.selected_objects, bones)
         chosen = [ob for ob in bodies if is_body(ob) and is_dynamic(ob) and ob.is_editable]
         if not chosen:
-            return cancelled(self, "No dynamic body is selected: select those that are to be held", "WARNING")
+            what = "bone with a dynamic body" if bones is not None else "dynamic body"
+            return cancelled(self, f"No {what} is selected: select those that are to be held", "WARNING")
         for ob in chosen:
             if not self.unpin:
                 ob.ves.pin_point = (0.0, 0.0, 0.0)
             ob.ves.is_pinned = not self.unpin
         self.report({"INFO"}, f"{'Let go of' if self.unpin else 'Pinned'} {count(len(chosen), 'body')}")
         return {"FINISHED"}
+
+
+def _active_body(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object; in Pose Mode the body of the active bone."""
+    active = context.active_pose_bone if context.mode == "POSE" else None
+    return context.view_layer.objects.active if active is None else next(iter(bodies_meant((), [active])), None)
 
 
 CLASSES = (VES_OT_pose, VES_OT_pose_command, VES_OT_key_pose, VES_OT_pin_bodies)

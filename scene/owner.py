@@ -252,6 +252,17 @@ class Owner:
         return [self.channel(path) for path in TRANSFORMS]
 
     @property
+    def placing(self) -> tuple[str, ...]:
+        """The properties that place it: location, if that counts, and the rotation of its mode."""
+        turn = rotation_path(self.rotation_mode)
+        return ("location", turn) if self.has_place else (turn,)
+
+    @property
+    def is_animated(self) -> bool:
+        """True if its own location or rotation has keyframes or drivers."""
+        return not set(self.moved_channels).isdisjoint(animated_paths(self.holder))
+
+    @property
     def constraints(self) -> Sequence[bpy.types.Constraint]:
         """Blender's constraints on it."""
         return self.moved.constraints

@@ -15,7 +15,7 @@ from typing import Any
 
 import bpy
 
-from ..owner import Owner, bone_shapes, is_armature
+from ..owner import Owner, Values, bone_shapes, is_armature
 from .given_actions import count_given
 
 REST = "ves_rest"
@@ -220,6 +220,13 @@ def rest_of_bake(owner: bpy.types.Object) -> dict[str, Any]:
     found = owner.animation_data.action[REST]
     kept, now = found.to_dict() if hasattr(found, "to_dict") else {}, _rest_of(owner)
     return {name: _mended(name, kept.get(name), value) for name, value in now.items()}
+
+
+def keep_transform(owner: Owner, transform: Values) -> None:
+    """Let the bake that shows keep another location and rotation of a body from before it."""
+    rest = rest_of_bake(owner.holder)
+    (rest if owner.bone is None else rest["bones"][owner.bone.name])["transform"] = dict(transform)
+    owner.holder.animation_data.action[REST] = rest
 
 
 def has_damaged_rest(owner: bpy.types.Object) -> bool:

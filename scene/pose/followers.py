@@ -27,7 +27,7 @@ def put_followers(reading: Reading, stage: PoseStage, view_layer: bpy.types.View
         if owner.ves.role == "BODY":
             continue
         carrier, mark = carrier_of(owner), owner.ves.anchor_b
-        if carrier in stage.moved and not Owner(owner).goes_along_with(Owner(carrier)):
+        if carrier in stage.displaced and not Owner(owner).goes_along_with(Owner(carrier)):
             wanted[owner] = motions.of(carrier) @ _matrix(owner, view_layer)
         if owner.ves.role == "JOINT" and owner.ves.joint_type == "UNIVERSAL":
             _turn_cross(owner, motions, wanted, stage, view_layer, (0, 1), is_moved_along=False)
@@ -39,7 +39,7 @@ def put_followers(reading: Reading, stage: PoseStage, view_layer: bpy.types.View
                 cross = turns if len(turns) == 2 and not moves else (0, 0)
                 _turn_cross(owner, motions, wanted, stage, view_layer, cross, is_moved_along=moves)
         other = other_carrier_of(owner)
-        is_led = mark is not None and other in stage.moved and mark.type == "EMPTY"
+        is_led = mark is not None and other in stage.displaced and mark.type == "EMPTY"
         if is_led and not Owner(mark).goes_along_with(Owner(other)):
             wanted[mark] = motions.of(other) @ _matrix(mark, view_layer)
     return put_parts(wanted, view_layer) if wanted else []
@@ -71,7 +71,7 @@ def _turn_cross(
     is_moved_along: the frame's origin is the child's, which has travelled.
     """
     parent, child = (owner.ves.body_a, owner.ves.body_b) if owner.ves.body_b else (None, owner.ves.body_a)
-    if parent not in stage.moved and child not in stage.moved:
+    if parent not in stage.displaced and child not in stage.displaced:
         return
     start = _matrix(owner, view_layer)
     if owner not in wanted and Owner(owner).goes_along_with(Owner(parent or child)):

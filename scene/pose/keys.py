@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keyframes of poses: location and rotation of bodies at one frame, in the objects' own actions.
+"""Keyframes of poses: location and rotation of bodies at one frame, in their own actions; of bones in their rigs'.
 
 A body that gets its first keys while the scene has keyed poses at other frames stood at its old place there. So it gets
 keys for that place at the nearest of those frames before and after: joints would be torn there otherwise.
@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 import bpy
 
-from ..animation.animated import has_moving_transform, key_frames
+from ..animation.animated import key_frames
 from ..animation.given_actions import count_given
 from ..animation.kept import is_baked
 from ..bake.write_keyframes import bag_of, group_of
-from ..owner import Owner, Values, rotation_path
+from ..owner import Owner, Values
 
 SAME_FRAME = 0.01  # two keys can't be nearer to each other
 MOST_REMOVED = 500
@@ -32,16 +32,23 @@ class PoseKeys:
 
     def key(self, before: Mapping[bpy.types.Object, Values], frame: float) -> None:
         """Key bodies as they are now; `before` has each one's location and rotation before it was posed."""
-        others = [owner for owner in bpy.data.objects if owner.ves.role == "BODY" and has_moving_transform(owner)]
-        known = {at for owner in others if not is_baked(owner) for at in key_frames(owner, "location")}
+        bodies = [Owner(owner) for owner in bpy.data.objects if owner.ves.role == "BODY"]
+        others = [owner for owner in bodies if owner.is_animated]
+        known = {
+            at
+            for owner in others
+            if not is_baked(owner.holder)
+            for at in key_frames(owner.holder, owner.channel(owner.placing[0]))
+        }
         earlier = max((at for at in known if at < frame - SAME_FRAME), default=None)
         later = min((at for at in known if at > frame + SAME_FRAME), default=None)
-        keyed = set(others)
-        for owner, values in sorted(before.items(), key=lambda item: item[0].name.lower()):  # as Blender keeps actions
-            paths, placed = ("location", rotation_path(owner.rotation_mode)), Owner(owner).transform
+        keyed = {owner.object for owner in others}
+        for body, values in sorted(before.items(), key=lambda item: item[0].name.lower()):  # as Blender keeps actions
+            owner = Owner(body)
+            paths, placed = owner.placing, owner.transform
             now = {path: placed[path] for path in paths}
             poses = {frame: now}
-            if owner not in keyed:
+            if body not in keyed:
                 poses |= {at: {path: values[path] for path in paths} for at in (earlier, later) if at is not None}
             self._insert(owner, poses)
 
@@ -64,44 +71,43 @@ class PoseKeys:
             bpy.data.batch_remove([action for _, action, _ in self._actions if action in left])
         self.__init__()
 
-    def _insert(self, owner: bpy.types.Object, poses: Mapping[float, Values]) -> None:
+    def _insert(self, owner: Owner, poses: Mapping[float, Values]) -> None:
         bag = self._bag(owner, next(iter(poses)))
-        group, action, slot = (
-            group_of(bag, Owner(owner)),
-            owner.animation_data.action,
-            owner.animation_data.action_slot.identifier,
-        )
+        animation = owner.holder.animation_data
+        group, action, slot = group_of(bag, owner), animation.action, animation.action_slot.identifier
         for path in next(iter(poses.values())):
+            channel = owner.channel(path)
             for i in range(len(next(iter(poses.values()))[path])):
-                curve = bag.fcurves.find(path, index=i)
+                curve = bag.fcurves.find(channel, index=i)
                 if curve is None:
-                    curve = bag.fcurves.new(path, index=i)
+                    curve = bag.fcurves.new(channel, index=i)
                     curve.group = group
                 for frame, values in poses.items():
                     same = (point.co.y for point in curve.keyframe_points if abs(point.co.x - frame) < SAME_FRAME)
-                    self._made.append((action, slot, path, i, frame, next(same, None)))
+                    self._made.append((action, slot, channel, i, frame, next(same, None)))
                     curve.keyframe_points.insert(frame, values[path][i], options={"FAST"})
                 curve.update()
 
-    def _bag(self, owner: bpy.types.Object, frame: float) -> bpy.types.ActionChannelbag:
-        """Of the object's own action; it gets one if it has none.
+    def _bag(self, owner: Owner, frame: float) -> bpy.types.ActionChannelbag:
+        """Of its holder's own action; that gets one if it has none.
 
         An object without any animation gets it by its first key: each new slot made by itself takes Blender a time in
         proportion to all that the file holds.
         """
-        if owner.animation_data is None:
-            owner.keyframe_insert("location", frame=frame)
-            self._actions.append((owner, owner.animation_data.action, False))
-            count_given(owner)
-        animation = owner.animation_data
+        holder = owner.holder
+        if holder.animation_data is None:
+            owner.moved.keyframe_insert(owner.placing[0], frame=frame)
+            self._actions.append((holder, holder.animation_data.action, False))
+            count_given(holder)
+        animation = holder.animation_data
         if animation.action is None:
-            action = bpy.data.actions.new(f"{owner.name}Action")
+            action = bpy.data.actions.new(f"{holder.name}Action")
             animation.action = action
-            animation.action_slot = action.slots.new(id_type=Owner.SLOT, name=owner.name)
-            self._actions.append((owner, action, True))
-            count_given(owner)
+            animation.action_slot = action.slots.new(id_type=Owner.SLOT, name=holder.name)
+            self._actions.append((holder, action, True))
+            count_given(holder)
         elif animation.action_slot is None:
-            animation.action_slot = animation.action.slots.new(id_type=Owner.SLOT, name=owner.name)
+            animation.action_slot = animation.action.slots.new(id_type=Owner.SLOT, name=holder.name)
         return bag_of(animation.action, animation.action_slot)
 
 

@@ -11,6 +11,7 @@ from ...solver.mechanism import Joint
 from ...solver.mechanism.joint_types import ANGLE
 from ...solver.model.poses import cardan_angles
 from ..animation.animated import has_moving_transform
+from ..curves.fcurves import animated_paths
 from ..geometry import poses
 from ..owner import Owner
 from ..read.placed import limits_from_placed
@@ -70,7 +71,8 @@ def _moves(owner: Owner) -> bool:
     """True if anything may put the object, or what it hangs on, elsewhere at another frame."""
     ob = owner.object
     while ob is not None:
-        if has_moving_transform(ob) or ob.constraints:
+        poses_bones = any(path.startswith("pose.bones") for path in animated_paths(ob))
+        if has_moving_transform(ob) or ob.constraints or poses_bones:
             return True
         ob = ob.parent
     return False
@@ -79,10 +81,12 @@ def _moves(owner: Owner) -> bool:
 @contextmanager
 def _unkeyed_kept(scene: bpy.types.Scene) -> Iterator[None]:
     """Puts back what animated objects had without keys, which another frame takes from them."""
-    kept = [(ob, name, tuple(getattr(ob, name))) for ob in scene.objects if ob.animation_data for name in _CHANNELS]
+    animated = [ob for ob in scene.objects if ob.animation_data]
+    moved = [*animated, *(each for ob in animated if ob.pose is not None for each in ob.pose.bones)]
+    kept = [(each, name, tuple(getattr(each, name))) for each in moved for name in _CHANNELS]
     try:
         yield
     finally:
-        for ob, name, values in kept:
-            if tuple(getattr(ob, name)) != values:
-                setattr(ob, name, values)
+        for each, name, values in kept:
+            if tuple(getattr(each, name)) != values:
+                setattr(each, name, values)

@@ -28,6 +28,7 @@ from ..read.scene import read_mechanism
 from .followers import put_followers
 from .keys import PoseKeys, forget_unkeyed, note_unkeyed, unkeyed
 from .limits import count_limits_from_first_frame
+from .locks import moved_locks
 from .stage import PoseStage
 
 BUDGET = 0.02  # s that a step works
@@ -310,13 +311,12 @@ class Pose:
         """Raises SceneError for what would win over a new location of a body of the linkage."""
         findings = []
         for other in self._posing.together_with(name):
-            owner = self._stage.bindings[self._rows[other]].object
-            held = [constraint.name for constraint in owner.constraints if not constraint.mute and constraint.influence]
+            moved = self._stage.bindings[self._rows[other]].owner
+            owner = moved.object
+            held = [constraint.name for constraint in moved.constraints if not constraint.mute and constraint.influence]
             if owner.ves.is_live:
                 findings.append(Finding(owner, "is live, and follows its drives: lead it by these, or End Live first"))
-            elif owner.ves.moves_bone:
-                findings.append(Finding(owner, "moves a bone, which Pose does not do yet: pose it in Pose Mode"))
-            elif is_baked(owner):
+            elif is_baked(moved.holder):
                 findings.append(
                     Finding(owner, "its baked keyframes would come back at the next frame: Clear Bake first")
                 )
@@ -341,6 +341,7 @@ class Pose:
         result = PoseResult(len(stage.moved), self._keyed, missed, self._reason)
         if stage.moved:
             result.warnings = put_followers(self._reading, stage, self._view_layer)
+            result.warnings += moved_locks(stage.moved)
         if self._keyed is None:
             note_unkeyed(self.scene, stage.moved)
         else:

@@ -19,6 +19,7 @@ from ..read.solved import Solved
 SEEN = 1e-3  # of the distance from the hand, and of the body's size: what is smaller is not shown
 ROUNDING = 1e-7  # of its coordinates, by which a body has not moved
 SMALLEST_TURN = 1e-6  # rad
+SAME = 1e-6  # of location and rotation values, by which those of what hangs on something have not changed
 
 
 class PoseStage:
@@ -38,6 +39,11 @@ class PoseStage:
         self._carriers = [binding for binding in self._plain.values() if binding.body.name in ancestors]
         hanging = {binding.body.name for binding in (*self._others, *self._carriers)}
         self._hanging = np.array([name in hanging for name in self._names])
+        row_of = {name: row for row, name in enumerate(self._names)}
+        self._depends_on = [
+            [row_of[name] for name in (binding.body.name, binding.ancestor) if name in row_of]
+            for binding in self._others
+        ]
         self._turns = np.zeros((len(self._names), 4))
         if self._plain:
             self._turns[list(self._plain)] = own_turns(list(self._plain.values()))
@@ -45,6 +51,7 @@ class PoseStage:
         self._shown = position.copy(), orientation.copy()
         self._first = position.copy(), orientation.copy()
         self._before: dict[bpy.types.Object, dict[str, list[float]]] = {}
+        self.displaced: set[bpy.types.Object] = set()  # bodies that were shown elsewhere in the world
         self.written = 0
 
     def show(self, position: np.ndarray, orientation: np.ndarray, hand: np.ndarray | None = None) -> None:
@@ -59,19 +66,20 @@ class PoseStage:
         if not len(rows):
             return
         if self._hanging[rows].any():
-            self._put_others(position, orientation)
+            self._put_others(position, orientation, None if hand is None else set(rows.tolist()))
         rotation = poses.product(orientation[rows], self._turns[rows])
         for row, place, turn in zip(rows.tolist(), position[rows].tolist(), rotation.tolist(), strict=True):
             binding = self._plain.get(row)
             if binding is not None:
-                self._note(binding.owner)
+                self._note(binding.owner, binding.owner.transform)
                 binding.owner.put_plain(place, Quaternion(turn))
+        self.displaced.update(self.bindings[row].object for row in rows.tolist() if row in self.bindings)
         self._shown[0][rows], self._shown[1][rows] = position[rows], orientation[rows]
         self._view_layer.update()
 
     @property
     def moved(self) -> dict[bpy.types.Object, dict[str, list[float]]]:
-        """The bodies that were written, with location and rotation as they were before."""
+        """The bodies whose own location or rotation was written, with what they were before."""
         return self._before
 
     def motion(self, row: int) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
@@ -91,17 +99,33 @@ class PoseStage:
                 continue
         self._before = {}
 
-    def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
-        """Bodies that hang on something else are written together with those that they hang on."""
-        for binding in [*self._others, *self._carriers]:
-            self._note(binding.owner)
-        put_bodies([*self._others, *self._carriers], Solved(self._names, position[None], orientation[None]))
-        for binding in self._others:
+    def _put_others(self, position: np.ndarray, orientation: np.ndarray, rows: set[int] | None) -> None:
+        """Write those that hang on something else, where they or what they hang on is among `rows`; None: all.
+
+        Those whose own values stay the same have not been moved.
+        """
+        chosen = [
+            binding
+            for binding, on in zip(self._others, self._depends_on, strict=True)
+            if rows is None or not rows.isdisjoint(on)
+        ]
+        before = [binding.owner.transform for binding in chosen]
+        everything = [*self._others, *self._carriers]
+        put_bodies(chosen, Solved(self._names, position[None], orientation[None]), everything)
+        for binding, values in zip(chosen, before, strict=True):
+            if not _is_same(values, binding.owner.transform):
+                self._note(binding.owner, values)
+            elif binding.object not in self._before:
+                binding.owner.put(values)
             binding.rotation_mode, binding.rotation_values = binding.owner.rotation_mode, binding.owner.rotation_values
 
-    def _note(self, owner: Owner) -> None:
-        if owner.object not in self._before:
-            self._before[owner.object] = owner.transform
+    def _note(self, owner: Owner, before: dict[str, list[float]]) -> None:
+        self._before.setdefault(owner.object, before)
+
+
+def _is_same(a: dict[str, list[float]], b: dict[str, list[float]]) -> bool:
+    """True if two transforms differ by no more than rounding."""
+    return all(np.allclose(a[name], b[name], rtol=0.0, atol=SAME * max(1.0, *map(abs, a[name]))) for name in a)
 
 
 def _apart(a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,8 @@ Only an object's own location and rotation change, in its own rotation mode, wha
 carries to the right place by itself is not touched.
 """
 
+from collections.abc import Iterable
+
 import bpy
 import numpy as np
 
@@ -32,9 +34,12 @@ def stand_at(binding: BodyBinding, depsgraph: bpy.types.Depsgraph) -> None:
         binding.ancestor_space = ancestor.world(depsgraph)[None] if ancestor else None
 
 
-def put_bodies(bindings: list[BodyBinding], solved: Solved) -> None:
-    """Give bodies the location and rotation of their first solved pose. All of them are written, or none."""
-    by_name = {binding.body.name: binding for binding in bindings}
+def put_bodies(bindings: list[BodyBinding], solved: Solved, carriers: Iterable[BodyBinding] = ()) -> None:
+    """Give bodies the location and rotation of their first solved pose. All of them are written, or none.
+
+    `carriers`: what they may hang on, which somebody else puts where it was solved to be.
+    """
+    by_name = {binding.body.name: binding for binding in (*bindings, *carriers)}
     channels = [
         transform_channels(binding, turn, by_name, solved)
         for binding, turn in zip(bindings, own_turns(bindings), strict=True)

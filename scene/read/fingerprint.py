@@ -16,7 +16,7 @@ import numpy as np
 
 from ..animation.animated import PLOT
 from ..animation.kept import covered_by_bake, is_baked, original_action
-from ..owner import TRANSFORMS
+from ..owner import TRANSFORMS, Owner
 from ..properties.body import BodyProperties
 from ..properties.constraint import OF_CONSTRAINTS, GenericProperties
 from ..properties.contact import ContactProperties, solver_options
@@ -187,7 +187,10 @@ def _twist(settings: bpy.types.PropertyGroup) -> list[str]:
 def _place(ob: bpy.types.Object, animated: set[str]) -> tuple:
     """Whatever places it and is not animated; of a baked one that was moved by hand, that it was."""
     covered = covered_by_bake(ob)
-    own = {name: [float(number) for number in numbers] for name, numbers in covered["transform"].items()}
+    transform = covered["transform"]
+    if Owner(ob).bone is not None:  # that is the bone's, of which the armature tells
+        transform = {name: getattr(ob, name) for name in transform}
+    own = {name: [float(number) for number in numbers] for name, numbers in transform.items()}
     for name in ("scale", "delta_location", "delta_rotation_euler", "delta_rotation_quaternion", "delta_scale"):
         own[name] = [float(number) for number in getattr(ob, name)]
     fixed = {name: value for name, value in own.items() if name not in animated}

@@ -19,12 +19,11 @@ import numpy as np
 from ...solver.assembly.rebase import frame_at
 from ...solver.mechanism import Joint, Spring
 from ...solver.mechanism.joint_types import JointType
-from ..animation.animated import has_moving_transform
-from ..animation.kept import REST, is_baked, originals_shown, rest_of_bake
+from ..animation.kept import is_baked, keep_transform, originals_shown
 from ..bake.earlier_frames import note_going_on
 from ..findings import Finding, refuse_all
 from ..geometry import poses
-from ..owner import Owner, is_dynamic, refuse_bones
+from ..owner import Owner, is_dynamic
 from ..parts.constraint_frames import frame_between
 from ..pose.keys import PoseKeys, forget_unkeyed
 from ..preview.transforms import displacement, put_bodies, put_parts, stand_at
@@ -80,7 +79,6 @@ def begin_at(
     `is_pose`: only the pose counts, everything is at rest, and the frame range stays where it is, unless something that
     is keyed has moved meanwhile.
     """
-    refuse_bones(moment.velocities, "a new start")
     before = _Before(scene, view_layer, moment.first)
     moves_by_keys = any(
         owner.ves.motion == "KEYED"
@@ -196,7 +194,7 @@ def _put(
     position, orientation = (np.array([moment.poses[binding.object][i] for binding in bindings])[None] for i in (0, 1))
     solved = Solved(names, position, orientation)
     warnings = []
-    baked = [binding.owner for binding in bindings if is_baked(binding.object)]
+    baked = [binding.owner for binding in bindings if is_baked(binding.owner.holder)]
     with frame_kept(scene), originals_shown(scene.objects):
         depsgraph = evaluate_at(scene, view_layer, frame)
         _refuse_driven(bindings)
@@ -204,19 +202,16 @@ def _put(
             stand_at(binding, depsgraph)
         warnings += list(_mute_constraints(bindings))
         put_bodies(bindings, solved)
-        keyed = {
-            binding.object: binding.owner.transform for binding in bindings if has_moving_transform(binding.object)
-        }
+        keyed = {binding.object: binding.owner.transform for binding in bindings if binding.owner.is_animated}
         if keyed:
             PoseKeys().key(keyed, frame)
         warnings += put_parts(followers, view_layer)
-        transforms = {owner.object: owner.transform for owner in baked}
+        transforms = {owner: owner.transform for owner in baked}
     if moment.is_shown:  # the same, and of the same rotations those that the next bake's curves go on from
         show_frame(scene, frame)
-        transforms = {owner.object: owner.transform for owner in baked}
+        transforms = {owner: owner.transform for owner in baked}
     for owner, transform in transforms.items():
-        action = owner.animation_data.action
-        action[REST] = rest_of_bake(owner) | {"transform": transform}
+        keep_transform(owner, transform)
     return warnings
 
 
@@ -226,8 +221,8 @@ def _refuse_driven(bindings: list[BodyBinding]) -> None:
             binding.object, "has its transform from an NLA strip, which would win over the new start: mute its track"
         )
         for binding in bindings
-        if binding.object.animation_data is not None
-        and any(not track.mute and track.strips for track in binding.object.animation_data.nla_tracks)
+        if binding.owner.holder.animation_data is not None
+        and any(not track.mute and track.strips for track in binding.owner.holder.animation_data.nla_tracks)
     ]
     refuse_all(held)
 

@@ -71,7 +71,7 @@ def moment_of_recording(reading: Reading, mechanism: Mechanism, recording: Recor
 def moment_of_bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Moment:
     """The frame of a bake that is shown. Raises SceneError if it is none, or if the scene is another by now."""
     bodies = [owner for owner in scene.objects if owner.ves.role == "BODY"]
-    if KEY not in scene.ves or not any(is_baked(owner) for owner in bodies):
+    if KEY not in scene.ves or not any(is_baked(Owner(owner).holder) for owner in bodies):
         refuse(None, "nothing is baked yet: Bake, and go to the frame from which it shall go on, or press Play")
     compare_now(scene)
     state = state_of(scene)

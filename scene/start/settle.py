@@ -25,7 +25,6 @@ from ..bake.bake import Progress, compiled_for
 from ..check.contact_warnings import warn_of_contact
 from ..findings import Finding, need_scipy, pass_on, refuse, refuse_all
 from ..geometry import poses
-from ..owner import refuse_bones
 from ..parts.linkages import find_linkages
 from ..properties.contact import solver_options
 from ..properties.scene import RELATIVE_TOLERANCE, frame_range
@@ -56,7 +55,6 @@ def settle(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Iterator[
     yield Progress(0.0, "Reading the scene")
     first = frame_range(scene)[0]
     reading = _read(scene, view_layer, first)
-    refuse_bones((binding.object for binding in reading.bodies), "Settle")
     lengths = _extents(reading)
     mechanism = _damped(reading, lengths)
     run = yield from _begun(reading, mechanism)

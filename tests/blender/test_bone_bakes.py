@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 from virtual_erector_set.scene.bake import bake as baking
+from virtual_erector_set.scene.bake.state import OUT_OF_DATE, compare_now, state_of
 from virtual_erector_set.scene.geometry import poses
 from virtual_erector_set.scene.owner import Owner
 
@@ -268,8 +269,56 @@ def test_tools_that_cannot_pose_bones_say_so() -> None:
     select(bodies["B1"])
     with pytest.raises(RuntimeError, match="moves a bone"):
         bpy.ops.ves.make_live()
-    with pytest.raises(RuntimeError, match="moves a bone"):
-        bpy.ops.ves.settle()
+
+
+def test_a_bake_of_bones_is_up_to_date() -> None:
+    """It was out of date as soon as it was done: the bones, which it moves, passed for what places the shapes."""
+    rig, _ = chain()
+    bpy.ops.ves.bake()
+    compare_now(bpy.context.scene)
+    assert state_of(bpy.context.scene).kind != OUT_OF_DATE
+    rig.pose.bones["B2"].constraints.new("LIMIT_ROTATION").influence = 0.5
+    compare_now(bpy.context.scene)
+    assert state_of(bpy.context.scene).kind == OUT_OF_DATE
+
+
+def test_a_ragdoll_settles_and_stays() -> None:
+    """Held at its root it hangs down, each bone below the one above."""
+    rig = rigs.make_rig("Rig", bones(0.0), with_skin=False)
+    select(rig)
+    bpy.ops.ves.ragdoll(use_contact=False, with_limits=False)
+    bodies = {ob.parent_bone: ob for ob in with_role("BODY")}
+    bodies["B0"].ves.motion = "FIXED"
+    bpy.context.scene.frame_end = FRAMES
+    assert bpy.ops.ves.settle() == {"FINISHED"}
+    for i in range(1, 5):
+        bone = rig.pose.bones[f"B{i}"]
+        along = (bone.tail - bone.head).normalized()
+        assert along.z < -0.999, f"B{i} points along {tuple(along)}"
+        assert bone.location.length == 0.0
+    before = rigs.poses(rig)
+    assert np.abs(before - before[0]).max() == 0.0
+    bpy.ops.ves.bake()
+    assert np.abs(rigs.poses(rig) - before).max() < 5e-3
+
+
+def test_a_rig_starts_from_a_frame_of_its_bake() -> None:
+    """What is baked from there is what the first bake has; Clear Bake shows the new start."""
+    rig, _ = chain()
+    rig.animation_data_clear()
+    rig.pose.bones["B2"].keyframe_insert("rotation_euler", frame=1)
+    bpy.ops.ves.bake()
+    first, middle = rigs.poses(rig), FRAMES // 2
+    bpy.context.scene.frame_set(middle)
+    assert bpy.ops.ves.start_from_frame() == {"FINISHED"}
+    bpy.ops.ves.bake()
+    again = rigs.poses(rig)[middle - 1 :]
+    assert np.abs(again - first[middle - 1 :]).max() < 2e-4
+    assert np.abs(first[-1] - first[middle - 1]).max() > 0.1
+    bpy.ops.ves.clear_bake()
+    bpy.context.view_layer.update()
+    shown = np.array([bone.matrix for bone in rig.pose.bones])
+    assert np.abs(rigs.poses(rig)[middle - 1] - first[middle - 1]).max() < 2e-4, shown
 
 
 def test_a_body_on_a_bone_of_an_older_file_moves_itself() -> None:
