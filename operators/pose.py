@@ -6,7 +6,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringPro
 
 from ..scene.owner import is_dynamic
 from ..scene.parts.bodies import is_body
-from ..scene.play.drag import draw_pins
+from ..scene.play.drag import COLOR, draw_line, draw_pins
 from ..scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
 from ..scene.pose.pose import Given, Pose, PoseResult
 from ..scene.read.sampling import shown_frame
@@ -74,9 +74,12 @@ class VES_OT_pose(Session, bpy.types.Operator):
         return {"FINISHED"}
 
     def draw_in_views(self) -> None:
-        """Also the pins."""
+        """Also the pins and the kept hands."""
         if self.session.pins:
             draw_pins(self.session.pins)
+        for line in self.session.hands:
+            draw_line(*line)
+            draw_pins(line[1:], COLOR)
         super().draw_in_views()
 
 
@@ -137,6 +140,7 @@ class VES_OT_pin_bodies(WhenIdle, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     unpin: BoolProperty(name="Unpin", description="Let go of all pinned bodies instead", default=False)
+    with_turn: BoolProperty(name="Turn Too", description="They may not turn about the pin either", default=False)
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
@@ -157,6 +161,7 @@ class VES_OT_pin_bodies(WhenIdle, bpy.types.Operator):
             if not self.unpin:
                 ob.ves.pin_point = (0.0, 0.0, 0.0)
             ob.ves.is_pinned = not self.unpin
+            ob.ves.pin_turn = self.with_turn and not self.unpin
         self.report({"INFO"}, f"{'Let go of' if self.unpin else 'Pinned'} {count(len(chosen), 'body')}")
         return {"FINISHED"}
 

@@ -31,6 +31,7 @@ class VES_PT_pose(Sidebar, bpy.types.Panel):
             column = settings_column(layout)
             column.prop(body.ves, "is_pinned", text=f"Pin {body.name}")
             if body.ves.is_pinned:
+                column.prop(body.ves, "pin_turn")
                 column.prop(body.ves, "pin_point")
         layout.operator("ves.key_pose", icon="KEY_HLT")
         settings_column(layout).prop(settings, "pose_auto_key")

@@ -4,6 +4,7 @@
 It is the glove of the thesis (1.5.1): a damped spring without length from a point of the body to the hand.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import bpy
@@ -89,16 +90,16 @@ def draw_line(start: np.ndarray, end: np.ndarray) -> None:
     gpu.state.blend_set("NONE")
 
 
-def draw_pins(places: list[np.ndarray]) -> None:
-    """Draw where bodies are pinned into a 3D View; called by Blender while it draws."""
+def draw_pins(places: Sequence[np.ndarray], color: tuple[float, ...] = PIN_COLOR) -> None:
+    """Draw where bodies are pinned, or held, into a 3D View; called by Blender while it draws."""
     import gpu
     from gpu_extras.batch import batch_for_shader
 
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
     batch = batch_for_shader(shader, "POINTS", {"pos": [tuple(map(float, place)) for place in places]})
     gpu.state.depth_test_set("NONE")
-    for color, size in ((PIN_EDGE, PIN_SIZE + 4.0), (PIN_COLOR, PIN_SIZE)):
+    for shown, size in ((PIN_EDGE, PIN_SIZE + 4.0), (color, PIN_SIZE)):
         gpu.state.point_size_set(size)
-        shader.uniform_float("color", color)
+        shader.uniform_float("color", shown)
         batch.draw(shader)
     gpu.state.point_size_set(1.0)

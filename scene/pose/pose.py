@@ -26,6 +26,7 @@ from ..read.reading import Reading
 from ..read.sampling import is_there, shown_frame
 from ..read.scene import read_mechanism
 from .followers import put_followers
+from .holds import Hold, Holds
 from .keys import PoseKeys, forget_unkeyed, note_unkeyed, unkeyed
 from .limits import count_limits_from_first_frame
 from .locks import moved_locks
@@ -35,7 +36,6 @@ BUDGET = 0.02  # s that a step works
 NEAR = 1e-4  # of its size, by which a pulled body may miss its place
 LARGEST_TURN = 0.1  # rad in one step of the solver: long arms are hardly thrown about, and a drag is still quick
 STIFFNESS = 3.0  # so that what is dragged does not lag behind the hand; more of it changed nothing worth naming
-PIN_STRENGTH = 10.0  # of a pin, beside the hand's 1
 ENOUGH, PROGRESS = 40, 1e-3  # after so many steps that together came nearer by less than this part, no more is tried
 MOST_STEPS = 5000  # of a pull that was given by a script
 
@@ -78,9 +78,9 @@ class Pose:
         self.message = ""
         self._stage: PoseStage | None = None
         self._is_kept, self._hand, self._pull = False, None, None
-        self._pins: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._holds = Holds({})
         self._keys, self._keyed = PoseKeys(), None
-        self._reason = ""
+        self._reason, self._taken_over = "", None
         self.seconds = 0.0  # that the last step took, of the solver and of Blender
 
     # What the one who drives it may ask and do between two steps.
@@ -93,7 +93,9 @@ class Pose:
     @property
     def status(self) -> str:
         """The present work, in words."""
-        pins = f"{len(self._pins)} {'pin' if len(self._pins) == 1 else 'pins'}"
+        pins, hands = len(self._holds.pinned), len(self._holds.hands)
+        pins = f"{pins} {'pin' if pins == 1 else 'pins'}"
+        pins += f"    {hands} {'hand' if hands == 1 else 'hands'} kept" if hands else ""
         if self._hand is None:
             return f"{len(self._stage.moved)} bodies moved    {pins}"
         solved, written = self._posing.solved, self._stage.written
@@ -110,7 +112,12 @@ class Pose:
     @property
     def pins(self) -> list[np.ndarray]:
         """The places (3,) at which bodies are pinned."""
-        return [place for _, place in self._pins.values()]
+        return self._holds.pinned
+
+    @property
+    def hands(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Places of the points that kept hands hold, and of these hands."""
+        return [(self._stage.place(row, hold.point), hold.place) for row, hold in self._holds.hands.items()]
 
     def grab(self, owner: bpy.types.Object, point) -> bool:
         """Take hold of a body at a point (world); whether it could be done."""
@@ -134,6 +141,7 @@ class Pose:
             self._posing.release()
             raise
         self._held, self._grip, self._hand = row, grip, tuple(map(float, point))
+        self._taken_over = self._holds.hands.pop(row, None)
         self._keyed = None
         self._best, self._vain = np.inf, 0
 
@@ -153,26 +161,34 @@ class Pose:
         if self.scene.ves.pose_auto_key:
             self.key()
 
+    def keep_hand(self) -> None:
+        """Leave the hand where it is: it goes on pulling while other bodies are dragged."""
+        if self._hand is not None:
+            self._holds.hands[self._held] = Hold(self._grip, np.array(self._hand))
+            self.let_go()
+
+    def let_go_of_hands(self) -> None:
+        """Open all hands that were kept."""
+        if self._hand is None:
+            self._holds.hands.clear()
+
     def undo_drag(self) -> None:
         """Open the hand, and put back what this drag has moved."""
         if self._hand is not None:
             self._hand = None
+            if self._taken_over is not None:
+                self._holds.hands[self._held] = self._taken_over
             self._posing.release()
             self._posing.restore(self._before_drag)
             self._stage.show(*self._posing.poses())
 
-    def toggle_pin(self, owner: bpy.types.Object, point) -> None:
-        """Pin a body where a point of it is (world), or let go of a pinned one."""
+    def toggle_pin(self, owner: bpy.types.Object, point, with_turn: bool = False) -> None:
+        """Pin a body where a point of it is (world), or let go of a pinned one. `with_turn`: it may not turn either."""
         row = self._row_of(owner)
         if row is None or self._hand is not None:
             return
-        settings = owner.ves
-        settings.is_pinned = not settings.is_pinned
-        if settings.is_pinned:
-            settings.pin_point = self._on_body(row, point)
-            self._pins[row] = self._on_body(row, point), np.array(point, float)
-        else:
-            self._pins.pop(row, None)
+        position, orientation = (values[row] for values in self._posing.poses())
+        self._holds.toggle_pin(row, self._on_body(row, point), position, poses.rotations(orientation), with_turn)
 
     def key(self) -> None:
         """Key the bodies that have moved, at the present frame."""
@@ -234,10 +250,9 @@ class Pose:
         self._rows = {body.name: i for i, body in enumerate(mechanism.bodies)}
         self._at = self._frame
         self._stage = PoseStage(self._reading, self._view_layer, *self._posing.poses())
-        for row, binding in self._stage.bindings.items():
-            if binding.object.ves.is_pinned:
-                point = np.array(binding.object.ves.pin_point)
-                self._pins[row] = point, self._stage.place(row, point)
+        self._holds = Holds(self._stage.bindings)
+        position, orientation = self._posing.poses()
+        self._holds.read_pins(position, poses.rotations(orientation))
 
     def _follow(self) -> Iterator[Progress]:
         """Until it is kept; returns by what a given pull has missed its place."""
@@ -272,10 +287,10 @@ class Pose:
         posing = self._posing
         posing.set_error(*pose_error(self.scene))
         while self._vain < ENOUGH and time.perf_counter() - started < BUDGET:
-            left = posing.distance()
-            if left < self._near:
+            if posing.distance() < self._near:
                 self._vain = ENOUGH
                 break
+            left = posing.misfit()
             if left < (1.0 - PROGRESS) * self._best:
                 self._vain, self._best = 0, left
             else:
@@ -294,14 +309,12 @@ class Pose:
         """Pins and the hand pull from now on; returns where the joints are. Raises SceneError."""
         name, posing = self._reading.mechanism.bodies[row].name, self._posing
         self._refuse_unmovable(name)
-        together = set(posing.together_with(name))
+        together = posing.together_with(name)
         self._near = NEAR * self._stage.bindings[row].owner.size
         posing.release()
         try:
-            for pinned, (pin, place) in self._pins.items():
-                other = self._reading.mechanism.bodies[pinned].name
-                if other in together and pinned != row:
-                    posing.pull(other, pin, place, PIN_STRENGTH)
+            for other, hold, strength in self._holds.pulls({self._rows[other] for other in together}, row):
+                posing.pull(self._reading.mechanism.bodies[other].name, *hold, strength)
             self._pull = posing.pull(name, grip, point)
         except MechanismError as error:
             pass_on(error, self.scene, self._reading.first)

@@ -336,6 +336,12 @@ class BodyProperties:
         description="Pose holds the point below where it is",
         default=False,
     )
+    pin_turn: setting(
+        BoolProperty,
+        name="Turn Too",
+        description="Pose also holds how the pinned body is turned",
+        default=False,
+    )
     pin_point: setting(
         FloatVectorProperty,
         name="Pin",

@@ -32,7 +32,16 @@ COLLIDE = 2  # its place there; it counts only while Contact is on
 Fingerprint = dict[str, dict]
 """`scene`: {label: digest}; `objects`: {name: a digest for each aspect}; `baked`: names of the bodies with keys."""
 
-BOOKKEEPING = {"is_baked", "kept_action", "kept_slot", "before_play", "before_pose", "is_pinned", "pin_point"} | {
+BOOKKEEPING = {
+    "is_baked",
+    "kept_action",
+    "kept_slot",
+    "before_play",
+    "before_pose",
+    "is_pinned",
+    "pin_turn",
+    "pin_point",
+} | {
     "shown_axis",
     "ghost_action",
     "before_ghost",

@@ -184,6 +184,14 @@ class Posing:
             farthest = max(farthest, float(apart.max(initial=0.0)))
         return farthest
 
+    def misfit(self) -> float:
+        """m: the root of the squares, weighted by strength, of how far all pulled points are from their places."""
+        squares = 0.0
+        for engine in self._pulled():
+            apart = np.sum((engine.place_pulled() - engine.pulls.target) ** 2, axis=1)
+            squares += float(np.sum((engine.pulls.strength * apart)[engine.pulls.kind == TARGET]))
+        return squares**0.5
+
     @property
     def solved(self) -> int:
         """Number of joints that the last step has computed."""

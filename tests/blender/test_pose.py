@@ -11,7 +11,8 @@ import pytest
 from mathutils import Quaternion, Vector
 from virtual_erector_set.scene.bake.bake import run_to_end
 from virtual_erector_set.scene.pose import pose as pose_module
-from virtual_erector_set.scene.pose.pose import PIN_STRENGTH, Pose
+from virtual_erector_set.scene.pose.holds import PIN_STRENGTH
+from virtual_erector_set.scene.pose.pose import Pose
 
 from tests.blender.linkages import body, chain, joint, keys_of, part, scene_state
 from tests.blender.versions import once
@@ -97,6 +98,58 @@ def test_pins_hold():
     assert (place(rods[3]) - Vector((2.4, 0.9, 0.5))).length < 2e-3
     assert bpy.ops.ves.pin_bodies(unpin=True) == {"FINISHED"}
     assert not any(rod.ves.is_pinned for rod in rods)
+
+
+def test_a_pin_that_holds_the_turn_too():
+    rods = chain(8)
+    posed(rods[7], (4.0, 0.0, 1.0))
+    bpy.ops.object.select_all(action="DESELECT")
+    rods[7].select_set(True)
+    assert bpy.ops.ves.pin_bodies(with_turn=True) == {"FINISHED"}
+    assert rods[7].ves.pin_turn
+    place(rods[7])
+    before = np.array(rods[7].matrix_world)
+    for goal in ((2.4, 0.9, 0.5), (2.9, -1.0, 0.9)):
+        posed(rods[3], goal)
+        assert (place(rods[3]) - Vector(goal)).length < 2e-3
+        assert np.abs(np.array(rods[7].matrix_world) - before).max() < 2e-3
+    rods[7].ves.pin_turn = False
+    posed(rods[3], (2.4, 0.9, 0.5))
+    place(rods[7])
+    assert np.abs(np.array(rods[7].matrix_world) - before).max() > 0.01, "with its place alone it turns"
+    bpy.ops.ves.pin_bodies(unpin=True)
+
+
+def test_a_kept_hand_goes_on_pulling():
+    """Two that cannot both be followed are followed alike; where there is room both are where they were led."""
+    rods = chain(8)
+    driver = Driver()
+    driver.lead(rods[7], [(6.0, 0.0, 2.0)])
+    driver.pose.keep_hand()
+    assert driver.pose.hand is None
+    assert [tuple(goal) for _, goal in driver.pose.hands] == [(6.0, 0.0, 2.0)]
+    driver.lead(rods[3], [(2.5, 1.0, 0.5)], 60)
+    assert (place(rods[3]) - Vector((2.5, 1.0, 0.5))).length < 5e-3
+    assert (place(rods[7]) - Vector((6.0, 0.0, 2.0))).length < 5e-3
+    driver.pose.let_go()
+    driver.lead(rods[7], [(7.5, 0.0, 0.0)], 60)
+    assert driver.pose.hands == [], "who takes the body again has it in hand"
+    driver.pose.undo_drag()
+    assert len(driver.pose.hands) == 1
+    driver.lead(rods[7], [(7.5, 0.0, 0.0)], 60)
+    driver.pose.keep_hand()
+    driver.lead(rods[3], [(3.0, 0.0, 0.8)], 100)
+    wanted = [Wanted(7, (7.5, 0.0), 1.0), Wanted(3, (3.0, 0.8), 1.0)]  # a stretched chain can't do both
+    middles = settled_middles(8, wanted)
+    for each in wanted:
+        missed = (place(rods[each.bar]) - Vector((each.place[0], 0.0, each.place[1]))).length
+        assert missed == pytest.approx(np.linalg.norm(middles[each.bar] - each.place), rel=0.05)
+    driver.pose.let_go()
+    driver.pose.let_go_of_hands()
+    driver.lead(rods[3], [(2.5, 1.0, 0.5)], 60)
+    assert (place(rods[3]) - Vector((2.5, 1.0, 0.5))).length < 5e-3
+    assert (place(rods[7]) - Vector((7.5, 0.0, 0.0))).length > 0.1
+    driver.steps.close()
 
 
 def test_only_the_linkage_of_the_pulled_body_moves():

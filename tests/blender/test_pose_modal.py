@@ -134,6 +134,40 @@ def test_shift_click_pins_and_unpins(window):
     assert_tidy(window)
 
 
+def test_ctrl_shift_click_pins_the_turn_too(window):
+    rods = chain(6)
+    operator = posing(window)
+    mouse(operator, window, "LEFTMOUSE", (320, 0), shift=True, ctrl=True)
+    assert rods[3].ves.is_pinned
+    assert rods[3].ves.pin_turn
+    mouse(operator, window, "LEFTMOUSE", (320, 0), shift=True)
+    assert rods[3].ves.is_pinned, "now its place alone"
+    assert not rods[3].ves.pin_turn
+    mouse(operator, window, "LEFTMOUSE", (320, 0), shift=True)
+    assert not rods[3].ves.is_pinned
+    operator.cancel(window.context)
+
+
+def test_h_keeps_the_hand_and_shift_h_lets_go(window):
+    rods = chain(6)
+    operator = posing(window)
+    drag(operator, window, (550, 0), (450, 100))
+    mouse(operator, window, "H", (450, 100))
+    mouse(operator, window, "LEFTMOUSE", (450, 100), value="RELEASE")
+    assert operator.session.hand is None
+    assert len(operator.session.hands) == 1
+    there = rods[5].location.copy()
+    at = 100.0 * rods[2].location
+    drag(operator, window, (round(at.x), round(at.z)), (round(at.x) - 10, round(at.z) + 20))
+    mouse(operator, window, "LEFTMOUSE", (round(at.x) - 10, round(at.z) + 20), value="RELEASE")
+    assert (rods[5].location - there).length < 2e-2
+    assert "1 hand kept" in bpy.context.scene.ves.pose_status
+    mouse(operator, window, "H", (250, 100), shift=True)
+    assert operator.session.hands == []
+    operator.cancel(window.context)
+    assert_tidy(window)
+
+
 def test_a_linkage_with_a_loop_is_dragged(window):
     """The nail holds the second rod where the first one ends."""
     rods = chain(3)
