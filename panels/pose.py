@@ -34,7 +34,9 @@ class VES_PT_pose(Sidebar, bpy.types.Panel):
                 column.prop(body.ves, "pin_turn")
                 column.prop(body.ves, "pin_point")
         layout.operator("ves.key_pose", icon="KEY_HLT")
-        settings_column(layout).prop(settings, "pose_auto_key")
+        column = settings_column(layout)
+        column.prop(settings, "pose_auto_key")
+        column.prop(settings, "pose_contact")
         if settings.pose_status:
             draw_text(layout, context, settings.pose_status)
 

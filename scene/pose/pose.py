@@ -15,13 +15,16 @@ import bpy
 import numpy as np
 
 from ...solver import MechanismError, Posing
+from ...solver.contact.detection.detection_failed import DetectionFailed
 from ...solver.posing import warm_up
+from ...solver.posing.posing import MOST_WITH_LIMITS
 from ..animation.kept import is_baked
 from ..bake.bake import Progress, compiled_for
 from ..findings import Finding, SceneError, need_scipy, pass_on, refuse, refuse_all
 from ..geometry import poses
 from ..parts.linkages import TIES
 from ..properties.pose import pose_error
+from ..read.contact import read_contact
 from ..read.reading import Reading
 from ..read.sampling import is_there, shown_frame
 from ..read.scene import read_mechanism
@@ -38,6 +41,7 @@ LARGEST_TURN = 0.1  # rad in one step of the solver: long arms are hardly thrown
 STIFFNESS = 3.0  # so that what is dragged does not lag behind the hand; more of it changed nothing worth naming
 ENOUGH, PROGRESS = 40, 1e-3  # after so many steps that together came nearer by less than this part, no more is tried
 MOST_STEPS = 5000  # of a pull that was given by a script
+TOO_LARGE = f"is in a linkage of more than {MOST_WITH_LIMITS} coordinates, whose bodies go through what they meet"
 
 
 class Given(NamedTuple):
@@ -80,7 +84,7 @@ class Pose:
         self._is_kept, self._hand, self._pull = False, None, None
         self._holds = Holds({})
         self._keys, self._keyed = PoseKeys(), None
-        self._reason, self._taken_over = "", None
+        self._reason, self._taken_over, self._through = "", None, None
         self.seconds = 0.0  # that the last step took, of the solver and of Blender
 
     # What the one who drives it may ask and do between two steps.
@@ -100,7 +104,7 @@ class Pose:
             return f"{len(self._stage.moved)} bodies moved    {pins}"
         solved, written = self._posing.solved, self._stage.written
         text = f"{solved} joints computed    {written} bodies shown    {1e3 * self.seconds:.0f} ms    {pins}"
-        return f"{text}    {self._held_by()}" if self._vain and self._posing.stopping() else text
+        return f"{text}    {self._held_by()}" if self._vain and self._held_by() else text
 
     @property
     def hand(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -211,7 +215,8 @@ class Pose:
         """Read, compile, follow the hand, keep; returns a PoseResult. Raises SceneError."""
         yield Progress(0.0, "Reading the scene")
         self._reading = self._read()
-        yield from compiled_for(warm_up(), with_inspection=False)
+        shapes = {type(shape) for body in self._reading.mechanism.bodies for shape in body.touching_shapes}
+        yield from compiled_for(warm_up(shapes), with_inspection=False)
         self._prepare()
         try:
             missed = yield from self._follow()
@@ -234,6 +239,10 @@ class Pose:
         reading = read_mechanism(self.scene, self._view_layer.depsgraph, parts)
         refuse_all(reading.apart)
         reading.refuse_still()
+        if self.scene.ves.pose_contact:
+            for _ in read_contact(reading):
+                pass
+            refuse_all(reading.errors)
         count_limits_from_first_frame(reading, self._view_layer)
         return reading
 
@@ -243,7 +252,7 @@ class Pose:
         for joint in mechanism.joints:
             joint.coordinates = None
         try:
-            self._posing = Posing(mechanism, *pose_error(self.scene), STIFFNESS, with_limits=True)
+            self._posing = Posing(mechanism, *pose_error(self.scene), STIFFNESS, with_limits=True, with_contact=True)
         except MechanismError as error:
             pass_on(error, self.scene, self._reading.first)
         self._posing.largest_turn = LARGEST_TURN
@@ -295,21 +304,29 @@ class Pose:
                 self._vain, self._best = 0, left
             else:
                 self._vain += 1
-            posing.approach()
+            try:
+                posing.approach()
+            except DetectionFailed as error:
+                self.undo_drag()
+                self.message = f"Taken back: {error}"
+                return
         self._stage.show(*posing.poses(), np.array(self._hand))
         self.seconds = time.perf_counter() - started
 
     def _held_by(self) -> str:
-        """The limits that keep the hand's body from its place, in words."""
-        names = self._posing.stopping()
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        return f"{', '.join(names[:3])}{more} at {'its limit' if len(names) == 1 else 'their limits'}" if names else ""
+        """The limits and bodies that keep the hand's body from its place, in words."""
+        names, pairs = self._posing.stopping(), [f"{one} meets {other}" for one, other in self._posing.meeting()]
+        limits = f"{_some(names)} at {'its limit' if len(names) == 1 else 'their limits'}" if names else ""
+        return "; ".join(filter(None, [limits, _some(pairs)]))
 
     def _begin(self, row: int, grip: np.ndarray, point) -> dict:
         """Pins and the hand pull from now on; returns where the joints are. Raises SceneError."""
         name, posing = self._reading.mechanism.bodies[row].name, self._posing
         self._refuse_unmovable(name)
         together = posing.together_with(name)
+        if self._posing.goes_through(name):
+            self._through = Finding(self._stage.bindings[row].object, TOO_LARGE)
+            self.message = str(self._through)
         self._near = NEAR * self._stage.bindings[row].owner.size
         posing.release()
         try:
@@ -355,8 +372,15 @@ class Pose:
         if stage.moved:
             result.warnings = put_followers(self._reading, stage, self._view_layer)
             result.warnings += moved_locks(stage.moved)
+        if self._through is not None:
+            result.warnings.append(self._through)
         if self._keyed is None:
             note_unkeyed(self.scene, stage.moved)
         else:
             forget_unkeyed(self.scene)
         return result
+
+
+def _some(names: list[str]) -> str:
+    """The first three of some names."""
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -58,6 +58,13 @@ class PoseProperties:
         default=False,
         options=set(),
     )
+    pose_contact: BoolProperty(
+        name="Keep Apart",
+        description="Posed bodies do not go through each other, the ground and other bodies, if Contact is on. Of "
+        "linkages of more than 120 coordinates they do",
+        default=True,
+        options=set(),
+    )
     pose_has_unkeyed: BoolProperty(
         name="Not Keyed Yet", description="Pose has moved bodies that were not keyed since", options={"HIDDEN"}
     )

@@ -32,13 +32,13 @@ from .joint_coordinates import kernel_poses, take_poses
 _ROUNDING = 1e-12  # of places, by which they may err
 _RANK = 1e-7  # of the largest singular value: a freedom
 _STILL = 1e-10  # of how points move that do: less is none
-_DAMPING = 1e-6  # of the largest response
+DAMPING = 1e-6  # of the largest response
 _HALVINGS = 12  # by which the damping is found that a trust takes
 _BENDS = 3  # moves of a step: along it, and back by what it bends
 _BENT = 0.3  # of the way: how much that may be
-_AT_LIMIT, _BEYOND = 1e-7, 1e-6  # rad, parts of the size: so near is at a limit; so far may one be passed
-_GROWTH, _SMALLEST = 2.0, 1e-7  # of the trust; rad, or parts of the size: steps below lead nowhere
-_CUT, _PATIENCE = 0.1, 4  # of the largest turn: steps that are shortened to less; after so many, a way aside is sought
+_AT_LIMIT, BEYOND = 1e-7, 1e-6  # rad, parts of the size: so near is at a limit; so far may one be passed
+GROWTH, SMALLEST = 2.0, 1e-7  # of the trust; rad, or parts of the size: steps below lead nowhere
+CUT, _PATIENCE = 0.1, 4  # of the largest turn: steps that are shortened to less; after so many, a way aside is sought
 _ASIDE = 0.05  # rad, or parts of the size: how far that goes
 _DIRECTIONS, _STEPS_ASIDE = 6, 20  # that are tried; steps after which the points must be nearer
 _NEARER = 0.999  # of the weighted squares of the ways left
@@ -63,6 +63,7 @@ class LoopEngine:
             for side, given in ((-1.0, lower), (1.0, upper))
         )
         self.held: list[int] = []  # axes whose limits the last step has met or kept
+        self._more_rows = np.zeros((0, axes))  # that are kept beside closures and held axes
         self._work, self._result = new_work(model, self._plan, len(self.state.anchor)), records(1, RESULT)
         settle(model, self.state, self._scratch, self._plan, self._work, self._result)
         self._rows = np.zeros((model.closing, axes))
@@ -147,8 +148,8 @@ class LoopEngine:
         self._fill_points()
         before, begin = self._cost(), self._in_units()
         response = self._response_within(begin)
-        may_pass = max(float(self._beyond(begin).max(initial=0.0)), _BEYOND)
-        while self._trust > _SMALLEST:
+        may_pass = max(float(self._beyond(begin).max(initial=0.0)), BEYOND)
+        while self._trust > SMALLEST:
             change, is_cut = _within(response, self._trust)
             more = self._would_pass(begin, change)
             if more:
@@ -162,8 +163,8 @@ class LoopEngine:
             kept = self.coordinates()
             is_closed = self._moved(share * change, share * size)
             if is_closed and (self._beyond(self._in_units()) <= may_pass).all() and self._cost() < before:
-                self._cut = self._cut + 1 if is_cut and size < _CUT * largest else 0
-                self._trust = min(largest, max(self._trust, _GROWTH * share * size))
+                self._cut = self._cut + 1 if is_cut and size < CUT * largest else 0
+                self._trust = min(largest, max(self._trust, GROWTH * share * size))
                 self.held = sorted({*self.held, *met})
                 return True
             self.set_coordinates(kept)
@@ -178,7 +179,7 @@ class LoopEngine:
         """(A,): how far coordinates are beyond their limits (rad, parts of the size)."""
         return np.maximum(np.maximum(self._lower - values, values - self._upper), 0.0)
 
-    def _response_within(self, values: np.ndarray) -> "_Response":
+    def _response_within(self, values: np.ndarray) -> "Response":
         """The response that keeps what is at a limit from going on; notes that in `held`.
 
         Active set: all that would go on is held, then what goes back into its range without being held is let go.
@@ -192,7 +193,7 @@ class LoopEngine:
             response = None
         return self._response(self.held) if response is None else response
 
-    def _hold(self, values: np.ndarray, held: list[int]) -> tuple[list[int], "_Response"]:
+    def _hold(self, values: np.ndarray, held: list[int]) -> tuple[list[int], "Response"]:
         """`held`, and all that would go beyond its limit beside it; and the response that is left."""
         while True:
             response = self._response(held)
@@ -288,7 +289,7 @@ class LoopEngine:
                 self._close_near()
                 self._fill_points()
                 is_near = _NEAREST * way < np.abs(moved).max() < _FARTHEST * way
-                is_within = (self._beyond(self._in_units()) <= _BEYOND).all()
+                is_within = (self._beyond(self._in_units()) <= BEYOND).all()
                 return is_near and is_within and self._result.status[0] == ARRIVED
             self._null_space([])
             change = -self._closing @ error
@@ -306,13 +307,13 @@ class LoopEngine:
         self._stalls += 1
         return self._stalls % self._seldom == 0
 
-    def _response(self, held: list[int]) -> "_Response":
+    def _response(self, held: list[int]) -> "Response":
         """The motions of the null space by which the points answer, in the units of the plan; `held` axes stay."""
         free, root = self._null_space(held), np.sqrt(self._weights)
         moves = self._H @ free
         moves[np.abs(moves) < _STILL * self._fastest] = 0.0  # a point that nothing moves, as one that the world holds
         U, sizes, V = np.linalg.svd(root[:, None] * moves, full_matrices=False)
-        return _Response(free @ V.T, sizes, U.T @ (root * self._left()))
+        return Response(free @ V.T, sizes, U.T @ (root * self._left()))
 
     def _null_space(self, held: list[int]) -> np.ndarray:
         """(A, F) in the units of the plan, orthonormal in the metric of the mass matrix; also fills what closes."""
@@ -323,7 +324,7 @@ class LoopEngine:
         M = M * self._plan.unit[:, None] * self._plan.unit
         root = np.linalg.cholesky(M + 1e-12 * np.trace(M) / len(M) * np.eye(len(M)))
         self._kept_values, self._kept_axes = self._in_units(), list(held)
-        rows = np.linalg.solve(root, np.vstack([self._rows, np.eye(len(M))[held]]).T).T
+        rows = np.linalg.solve(root, np.vstack([self._rows, np.eye(len(M))[held], self._more_rows]).T).T
         U, sizes, V = np.linalg.svd(rows)
         rank = int(np.sum(sizes > _RANK * sizes.max(initial=1e-300)))
         self._fastest = self.model.size * np.linalg.norm(np.linalg.inv(root))
@@ -331,34 +332,40 @@ class LoopEngine:
         return np.linalg.solve(root.T, V[rank:].T)
 
 
-class _Response(NamedTuple):
+class Response(NamedTuple):
     """(A, k) motions, (k,) how far the points go by them, and (k,) how far they are asked to."""
 
     motions: np.ndarray
     sizes: np.ndarray
     asked: np.ndarray
 
+    @property
+    def total(self) -> float:
+        """The sum of the squares of the sizes, of which a damping is a part."""
+        return max(float((self.sizes**2).sum()), 1e-300)
 
-def _within(response: _Response, trust: float) -> tuple[np.ndarray, bool]:
+    def change(self, damping: float) -> np.ndarray:
+        """(A,) the damped least motion."""
+        return self.motions @ (self.sizes * self.asked / (self.sizes**2 + damping * self.total))
+
+    def damping_for(self, trust: float) -> float:
+        """The least damping from DAMPING on with which no coordinate changes by more than `trust`, about."""
+        if not np.abs(self.change(DAMPING)).max(initial=0.0) > trust:
+            return DAMPING
+        low, high = np.log(DAMPING), np.log(DAMPING) + 1.0
+        while np.abs(self.change(np.exp(high))).max() > trust:
+            high += high - low
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if np.abs(self.change(np.exp(middle))).max() > trust else (low, middle)
+        return float(np.exp(high))
+
+
+def _within(response: Response, trust: float) -> tuple[np.ndarray, bool]:
     """(A,) the damped least motion in which no coordinate changes by more than `trust`, and whether that cuts it.
 
     It is damped for that, not shortened (Levenberg, Marquardt): shortened, it would be all of it the wide motion that a
     nearly singular direction asks for.
     """
-    motions, sizes, asked = response
-    squares = sizes**2
-    total = max(float(squares.sum()), 1e-300)
-
-    def change(damping: float) -> np.ndarray:
-        return motions @ (sizes * asked / (squares + damping * total))
-
-    wanted = change(_DAMPING)
-    if not np.abs(wanted).max(initial=0.0) > trust:
-        return wanted, False
-    low, high = np.log(_DAMPING), np.log(_DAMPING) + 1.0
-    while np.abs(change(np.exp(high))).max() > trust:
-        high += high - low
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if np.abs(change(np.exp(middle))).max() > trust else (low, middle)
-    return change(np.exp(high)), True
+    damping = response.damping_for(trust)
+    return response.change(damping), damping > DAMPING

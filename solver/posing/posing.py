@@ -24,12 +24,15 @@ from ..mechanism.messages import Message
 from ..model.arrays import RECURSIVE
 from ..model.linkage.compilation import Compiled, compile_linkage
 from ..model.topology import find_linkages
+from ..model.touching import Touching
 from .accelerations import ABSOLUTE_JOINT, ABSOLUTE_LINKAGE, RELATIVE_JOINT, RELATIVE_LINKAGE
 from .approach import Accuracy
 from .arrays import BODY_FORCE, TARGET, WORLD_FORCE
+from .contact_engine import ContactEngine
 from .engine import Engine, new_pulls
 from .loop_engine import LoopEngine
 from .regularisation import stiffened
+from .surroundings import Surroundings
 
 MEASURES = {
     "absolute linkage": ABSOLUTE_LINKAGE,
@@ -68,6 +71,10 @@ class Posing:
     with_limits: joints keep to their limits, except balls; a linkage with any then goes by `loop_engine` too, if it has
     at most MOST_WITH_LIMITS coordinates. `stopping` tells which joints have come to theirs.
 
+    with_contact: bodies do not go through each other, the ground, or bodies of other linkages, which stand still
+    meanwhile, as the mechanism's contact says which may touch; by `contact_engine`, in linkages of as many coordinates
+    at most. `meeting` tells which bodies are kept apart, `goes_through` whether a linkage is too large.
+
     Raises MechanismError for a mechanism that is wrong, where surfaces ride on each other, and where bodies are pushed
     that loops or constraints hold.
     """
@@ -79,12 +86,15 @@ class Posing:
         measure: str = "relative joint",
         stiffness: float = 0.0,
         with_limits: bool = False,
+        with_contact: bool = False,
     ) -> None:
         mechanism.refuse_wrong()
         if not (np.isfinite(stiffness) and stiffness >= 0.0):
             raise ValueError(f"stiffness must be zero or a positive number, is {stiffness}")
         self.mechanism = dataclasses.replace(mechanism, contact=None, forces=[], actions=[])
         self._linkages, self._with_limits = find_linkages(self.mechanism), with_limits
+        is_touched = with_contact and mechanism.contact is not None and mechanism.contact.enabled
+        self._touched = mechanism if is_touched else None
         if stiffness:
             self.mechanism.bodies = stiffened(self.mechanism, self._linkages, stiffness)
         self._place_of = {
@@ -238,6 +248,15 @@ class Posing:
             dict.fromkeys(of[a][0] for of, (_, engine) in zip(names, engines, strict=True) for a in engine.held)
         )
 
+    def meeting(self) -> list[tuple[str, str]]:
+        """Names of each two bodies that the last step has kept apart, last what stands still, as `GROUND`."""
+        return [pair for each in self._pulled() if isinstance(each, ContactEngine) for pair in each.met]
+
+    def goes_through(self, body: str) -> bool:
+        """True if a body's linkage is too large to be kept from going through what it meets."""
+        k = self._place_of[body][0]
+        return self._touches(k) and not isinstance(self._engine(k), ContactEngine)
+
     def state(self) -> dict:
         """The state of all joints that have been moved, for `restore`."""
         return {k: engine.coordinates() for k, engine in self._engines.items()}
@@ -274,17 +293,24 @@ class Posing:
             rides = [("joint", self.mechanism.joints[j].name) for j in linkage.rides]
             refuse(Message("ride-while-posing", ride) for ride in rides)
             compiled = compile_linkage(self.mechanism, linkage, RECURSIVE)
-            self._engines[k], self._pulls[k] = self._new_engine(compiled), []
+            self._engines[k], self._pulls[k] = self._new_engine(k, compiled), []
             self._take(k)
             self._starts[k] = self._engines[k].coordinates()
         return self._engines[k]
 
-    def _new_engine(self, compiled: Compiled) -> Engine | LoopEngine:
+    def _new_engine(self, k: int, compiled: Compiled) -> Engine | LoopEngine:
         lower, upper = axis_limits(self.mechanism, compiled.linkage)
-        is_limited = self._with_limits and bool(np.isfinite([lower, upper]).any())
-        if is_limited and (compiled.sources or len(lower) <= MOST_WITH_LIMITS):
-            return LoopEngine(compiled, lower, upper)
+        limits = (lower, upper) if self._with_limits and np.isfinite([lower, upper]).any() else (None, None)
+        if self._touches(k) and len(lower) <= MOST_WITH_LIMITS:
+            return ContactEngine(compiled, Surroundings(self._touched, self._linkages[k], compiled), *limits)
+        if limits[0] is not None and (compiled.sources or len(lower) <= MOST_WITH_LIMITS):
+            return LoopEngine(compiled, *limits)
         return LoopEngine(compiled) if compiled.sources else Engine(compiled)
+
+    def _touches(self, k: int) -> bool:
+        """True if bodies of a linkage are to be kept from going through something."""
+        linkage = self._linkages[k]
+        return self._touched is not None and Touching(self._touched).meets_anything(linkage.bodies[: linkage.whole])
 
     def _take(self, k: int) -> None:
         if self._taken is not None:
@@ -293,6 +319,9 @@ class Posing:
 
     def _pulled(self) -> list[Engine | LoopEngine]:
         for k in self._renewed:
-            self._engines[k].set_pulls(new_pulls(self._pulls[k]))
+            engine = self._engines[k]
+            if isinstance(engine, ContactEngine):
+                engine.surroundings.place(*self.poses())
+            engine.set_pulls(new_pulls(self._pulls[k]))
         self._renewed.clear()
         return [engine for engine in self._engines.values() if len(engine.pulls)]

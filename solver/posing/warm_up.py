@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compiles the kernels of posing, or loads them from the cache, before anybody waits for the mouse."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from ..contact.warm_up import find_points
 from ..kernel import compiles
 from ..mechanism import Body, Joint, Mechanism, Nail
+from ..mechanism.bodies import Shape
 from .posing import Posing
 
 _ready: set[str] = set()
+_shapes: set[type[Shape]] = set()
 
 
-def warm_up() -> Iterator[str]:
-    """Makes ready all kernels that posing needs, once per process; yields what comes next, piece by piece."""
+def warm_up(shapes: Collection[type[Shape]] = ()) -> Iterator[str]:
+    """Makes ready all kernels that posing needs, once per process; yields what comes next, piece by piece.
+
+    shapes: those that are kept from going through each other.
+    """
+    if not _shapes.issuperset(shapes):
+        yield "points between bodies"
+        find_points(set(shapes))
+        _shapes.update(shapes)
     if _ready or not compiles():
         return
     posing = Posing(_smallest())

@@ -448,3 +448,32 @@ def test_limits_count_from_the_first_frame_and_what_is_not_keyed_stays():
     assert bystander.location.x == 7.0
     scene.frame_set(1)
     assert bend(rods) == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("keeps_apart", [True, False])
+def test_with_contact_on_bodies_do_not_go_through_the_ground_and_each_other(keeps_apart: bool):
+    scene = bpy.context.scene
+    scene.ves.use_contact, scene.ves.use_ground, scene.ves.ground_height = True, True, -0.5
+    scene.ves.pose_contact = keeps_apart
+    rods = chain(3)
+    wall = body("wall", (2.0, 1.0, 0.0), (4.0, 0.1, 3.0), "FIXED")
+    bpy.context.view_layer.update()
+    posed(rods[2], (2.0, 0.0, -1.5))
+    lowest = min((rod.matrix_world @ Vector(corner)).z for rod in rods for corner in rod.bound_box)
+    status = scene.ves.pose_status
+    assert (lowest > -0.5) == keeps_apart
+    assert ("rod 2 meets the ground" in status) == keeps_apart, status
+    posed(rods[2], (2.0, 2.0, 0.5))
+    farthest = max((rod.matrix_world @ Vector(corner)).y for rod in rods for corner in rod.bound_box)
+    assert (farthest < 0.95) == keeps_apart
+    assert wall.location.y == 1.0
+    assert ("rod 2 meets wall" in scene.ves.pose_status) == keeps_apart
+
+
+def test_a_linkage_too_large_to_be_kept_apart_is_said():
+    bpy.context.scene.ves.use_contact = True
+    rods = chain(45)
+    driver = Driver()
+    driver.lead(rods[44], [(44.0, 0.0, 0.3)], 2)
+    assert "more than 120 coordinates" in driver.pose.message
+    driver.steps.close()

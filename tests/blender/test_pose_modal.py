@@ -210,7 +210,7 @@ def test_a_file_is_saved_without_what_is_not_kept(window, tmp_path):
 def test_it_says_that_it_compiles_and_can_be_cancelled_meanwhile(window, monkeypatch):
     from virtual_erector_set.scene.pose import pose as scene_pose
 
-    def slow():
+    def slow(_shapes):
         yield "the equations of posing"
         time.sleep(0.3)
 
