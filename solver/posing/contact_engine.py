@@ -28,7 +28,7 @@ _DEEPER = 1e-9  # of the size: rounding of a gap
 
 
 class _Problem(NamedTuple):
-    """What a step is asked for, in the null space of the closures (A, F): |E z - f|^2 and damping |z|^2 least."""
+    """The problem of a step in the null space of the closures (A, F): |E z - f|^2 and damping |z|^2 least."""
 
     free: np.ndarray
     E: np.ndarray
