@@ -37,6 +37,7 @@ class VES_PT_pose(Sidebar, bpy.types.Panel):
         column = settings_column(layout)
         column.prop(settings, "pose_auto_key")
         column.prop(settings, "pose_contact")
+        column.prop(settings, "pose_mirror")
         if settings.pose_status:
             draw_text(layout, context, settings.pose_status)
 

@@ -49,9 +49,9 @@ class Holds:
         settings.is_pinned, settings.pin_turn, settings.pin_point = True, with_turn, point
         self._pins[row] = self._held(row, point, position, axes, with_turn)
 
-    def pulls(self, rows: set[int], held: int) -> Iterator[tuple[int, Hold, float]]:
-        """(body, pull, strength) of all on these bodies, but for that which the hand holds."""
-        for row in sorted(rows - {held}):
+    def pulls(self, rows: set[int]) -> Iterator[tuple[int, Hold, float]]:
+        """(body, pull, strength) of all on these bodies."""
+        for row in sorted(rows):
             yield from ((row, hold, PIN_STRENGTH) for hold in self._pins.get(row, ()))
             if row in self.hands:
                 yield row, self.hands[row], 1.0

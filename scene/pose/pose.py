@@ -33,6 +33,7 @@ from .holds import Hold, Holds
 from .keys import PoseKeys, forget_unkeyed, note_unkeyed, unkeyed
 from .limits import count_limits_from_first_frame
 from .locks import moved_locks
+from .mirror import mirror_of
 from .stage import PoseStage
 
 BUDGET = 0.02  # s that a step works
@@ -84,7 +85,8 @@ class Pose:
         self._is_kept, self._hand, self._pull = False, None, None
         self._holds = Holds({})
         self._keys, self._keyed = PoseKeys(), None
-        self._reason, self._taken_over, self._through = "", None, None
+        self._reason, self._taken_over, self._through = "", {}, None
+        self._mirror, self._mirrored_grip, self._mirrored_pull = None, None, None
         self.seconds = 0.0  # that the last step took, of the solver and of Blender
 
     # What the one who drives it may ask and do between two steps.
@@ -120,8 +122,11 @@ class Pose:
 
     @property
     def hands(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Places of the points that kept hands hold, and of these hands."""
-        return [(self._stage.place(row, hold.point), hold.place) for row, hold in self._holds.hands.items()]
+        """Places of the points that hands other than the mouse's hold, kept and mirrored ones, and of these hands."""
+        held = [(self._stage.place(row, hold.point), hold.place) for row, hold in self._holds.hands.items()]
+        if self.hand is not None and self._mirror is not None:
+            held.append((self._stage.place(self._mirror.row, self._mirrored_grip), self._mirror.of(self._hand)))
+        return held
 
     def grab(self, owner: bpy.types.Object, point) -> bool:
         """Take hold of a body at a point (world); whether it could be done."""
@@ -145,7 +150,8 @@ class Pose:
             self._posing.release()
             raise
         self._held, self._grip, self._hand = row, grip, tuple(map(float, point))
-        self._taken_over = self._holds.hands.pop(row, None)
+        rows = [row] if self._mirror is None else [row, self._mirror.row]
+        self._taken_over = {each: self._holds.hands.pop(each) for each in rows if each in self._holds.hands}
         self._keyed = None
         self._best, self._vain = np.inf, 0
 
@@ -153,6 +159,8 @@ class Pose:
         """Move the hand to a point (world)."""
         self._hand = tuple(map(float, point))
         self._posing.lead(self._pull, self._hand)
+        if self._mirror is not None:
+            self._posing.lead(self._mirrored_pull, self._mirror.of(self._hand))
         self._best, self._vain = np.inf, 0
 
     def let_go(self) -> None:
@@ -169,6 +177,8 @@ class Pose:
         """Leave the hand where it is: it goes on pulling while other bodies are dragged."""
         if self._hand is not None:
             self._holds.hands[self._held] = Hold(self._grip, np.array(self._hand))
+            if self._mirror is not None:
+                self._holds.hands[self._mirror.row] = Hold(self._mirrored_grip, self._mirror.of(self._hand))
             self.let_go()
 
     def let_go_of_hands(self) -> None:
@@ -180,8 +190,7 @@ class Pose:
         """Open the hand, and put back what this drag has moved."""
         if self._hand is not None:
             self._hand = None
-            if self._taken_over is not None:
-                self._holds.hands[self._held] = self._taken_over
+            self._holds.hands.update(self._taken_over)
             self._posing.release()
             self._posing.restore(self._before_drag)
             self._stage.show(*self._posing.poses())
@@ -321,27 +330,34 @@ class Pose:
 
     def _begin(self, row: int, grip: np.ndarray, point) -> dict:
         """Pins and the hand pull from now on; returns where the joints are. Raises SceneError."""
-        name, posing = self._reading.mechanism.bodies[row].name, self._posing
-        self._refuse_unmovable(name)
-        together = posing.together_with(name)
-        if self._posing.goes_through(name):
-            self._through = Finding(self._stage.bindings[row].object, TOO_LARGE)
+        posing, bindings = self._posing, self._stage.bindings
+        self._mirror = mirror_of(row, bindings) if self.scene.ves.pose_mirror else None
+        pulled = [row] if self._mirror is None else [row, self._mirror.row]
+        names = {each: self._reading.mechanism.bodies[each].name for each in pulled}
+        together = {self._rows[other] for name in names.values() for other in posing.together_with(name)}
+        self._refuse_unmovable(together)
+        if any(map(posing.goes_through, names.values())):
+            self._through = Finding(bindings[row].object, TOO_LARGE)
             self.message = str(self._through)
-        self._near = NEAR * self._stage.bindings[row].owner.size
+        self._near = NEAR * bindings[row].owner.size
         posing.release()
         try:
-            for other, hold, strength in self._holds.pulls({self._rows[other] for other in together}, row):
+            for other, hold, strength in self._holds.pulls(together - set(pulled)):
                 posing.pull(self._reading.mechanism.bodies[other].name, *hold, strength)
-            self._pull = posing.pull(name, grip, point)
+            self._pull = posing.pull(names[row], grip, point)
+            if self._mirror is not None:
+                place = self._mirror.of(point)
+                self._mirrored_grip = self._on_body(self._mirror.row, place)
+                self._mirrored_pull = posing.pull(names[self._mirror.row], self._mirrored_grip, place)
         except MechanismError as error:
             pass_on(error, self.scene, self._reading.first)
         return posing.state()
 
-    def _refuse_unmovable(self, name: str) -> None:
-        """Raises SceneError for what would win over a new location of a body of the linkage."""
+    def _refuse_unmovable(self, rows: set[int]) -> None:
+        """Raises SceneError for what would win over a new location of one of these bodies."""
         findings = []
-        for other in self._posing.together_with(name):
-            moved = self._stage.bindings[self._rows[other]].owner
+        for row in sorted(rows):
+            moved = self._stage.bindings[row].owner
             owner = moved.object
             held = [constraint.name for constraint in moved.constraints if not constraint.mute and constraint.influence]
             if owner.ves.is_live:

@@ -65,6 +65,13 @@ class PoseProperties:
         default=True,
         options=set(),
     )
+    pose_mirror: BoolProperty(
+        name="X Mirror",
+        description="The body of the other side, by its name (.L and .R, Left and Right), is pulled by the hand's "
+        "mirror image: of bones about the X of their rig, of objects about that of the world",
+        default=False,
+        options=set(),
+    )
     pose_has_unkeyed: BoolProperty(
         name="Not Keyed Yet", description="Pose has moved bodies that were not keyed since", options={"HIDDEN"}
     )

@@ -173,7 +173,12 @@ class Posing:
         Pushes are for `advance`; they take no part. Returns how many joints were computed in all.
         """
         accuracy = Accuracy(MEASURES[self.measure], self.error, self.largest_turn)
-        return sum(engine.approach(accuracy, count) for engine in self._pulled())
+        engines, joints = self._pulled(), 0
+        for engine in engines:
+            if len(engines) > 1 and isinstance(engine, ContactEngine):
+                engine.surroundings.place(*self.poses())  # where others have been led meanwhile
+            joints += engine.approach(accuracy, count)
+        return joints
 
     def advance(self, interval: float, count: int = 1) -> int:
         """`count` steps, each as far as pushes move the linkage from rest in `interval` (s).

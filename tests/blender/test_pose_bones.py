@@ -266,3 +266,63 @@ def test_limits_count_from_the_first_frame_where_the_rig_has_keys() -> None:
         posed(bodies["LeftFoot"], foot + 0.5 * (hip - foot) + Vector((0.0, 0.2, 0.0)))
         bpy.ops.ves.key_pose()
     assert 0.5 < angle() < upper + 0.01
+
+
+@pytest.mark.parametrize("mirrors", [True, False])
+def test_x_mirror_poses_the_other_side(mirrors: bool) -> None:
+    """About the X of the rig, which is turned and moved."""
+    rig = rigs.make_rig("Human", rigs.human(""), with_skin=False)
+    rig.matrix_world = Matrix.Translation((1.0, 2.0, 0.5)) @ Matrix.Rotation(0.7, 4, "Z")
+    bpy.context.view_layer.update()
+    select(rig)
+    bpy.ops.ves.ragdoll(use_contact=False)
+    bodies = {ob.parent_bone: ob for ob in with_role("BODY")}
+    bodies["Hips"].ves.is_pinned = bodies["Hips"].ves.pin_turn = True
+    bpy.context.scene.ves.pose_mirror = mirrors
+    assert posed(bodies["LeftHand"], bodies["LeftHand"].matrix_world.translation + Vector((-0.2, -0.2, 0.3))) == {
+        "FINISHED"
+    }
+    bpy.context.view_layer.update()
+    heads = {bone.name: np.array(bone.head) for bone in rig.pose.bones}
+    apart = [
+        np.abs(heads[name] - (-1.0, 1.0, 1.0) * heads[name.replace("Left", "Right")]).max()
+        for name in heads
+        if name.startswith("Left") and name in bodies
+    ]
+    assert np.abs(heads["LeftHand"] - np.array(rig.data.bones["LeftHand"].head_local)).max() > 0.15
+    assert (max(apart) < 2e-3) == mirrors
+
+
+def test_x_mirror_of_objects_in_two_linkages_and_what_has_no_other_side() -> None:
+    arms = {
+        side: box(f"Arm.{side}", position=(x, 0.0, 0.0), size=(1.0, 0.1, 0.1)) for side, x in (("L", 1.0), ("R", -1.0))
+    }
+    middle = box("Head", position=(0.0, 2.0, 0.0))
+    select(*arms.values(), middle)
+    bpy.ops.ves.add_body()
+    for side, x in (("L", 0.5), ("R", -0.5)):
+        joint(f"shoulder {side}", (x, 0.0, 0.0), None, arms[side])
+    bpy.context.scene.ves.pose_mirror = True
+    target = Vector((1.2, 0.3, 0.2))
+    posed(arms["L"], target)
+    left, right = (np.array(arms[side].matrix_world.translation) for side in "LR")
+    assert np.abs(left - (1.0, 0.0, 0.0)).max() > 0.1
+    assert right == pytest.approx(left * (-1.0, 1.0, 1.0), abs=1e-4)
+    posed(middle, (0.3, 2.0, 0.0))
+    assert middle.location.x == pytest.approx(0.3, abs=1e-3)
+    pose = Pose(bpy.context.scene, bpy.context.view_layer)
+    steps = pose.steps()
+    while not pose.is_running:
+        next(steps)
+    assert pose.grab(arms["R"], right)
+    pose.drag(right + (0.1, 0.1, 0.1))
+    assert len(pose.hands) == 1, "the mirrored one is drawn"
+    for _ in range(20):
+        next(steps)
+    pose.keep_hand()
+    assert len(pose.hands) == 2
+    assert pose.grab(arms["R"], np.array(arms["R"].matrix_world.translation))
+    pose.undo_drag()
+    assert len(pose.hands) == 2
+    steps.close()
+    assert np.array(arms["L"].matrix_world.translation) == pytest.approx(left, abs=1e-6)
