@@ -38,6 +38,7 @@ class VES_PT_pose(Sidebar, bpy.types.Panel):
         column.prop(settings, "pose_auto_key")
         column.prop(settings, "pose_contact")
         column.prop(settings, "pose_mirror")
+        column.prop(settings, "pose_tense", slider=True)
         if settings.pose_status:
             draw_text(layout, context, settings.pose_status)
 

@@ -42,7 +42,8 @@ LARGEST_TURN = 0.1  # rad in one step of the solver: long arms are hardly thrown
 STIFFNESS = 3.0  # so that what is dragged does not lag behind the hand; more of it changed nothing worth naming
 ENOUGH, PROGRESS = 40, 1e-3  # after so many steps that together came nearer by less than this part, no more is tried
 MOST_STEPS = 5000  # of a pull that was given by a script
-TOO_LARGE = f"is in a linkage of more than {MOST_WITH_LIMITS} coordinates, whose bodies go through what they meet"
+TOO_LARGE = f"is in a linkage of more than {MOST_WITH_LIMITS} coordinates, "
+THROUGH, LIMP = "whose bodies go through what they meet", "which stays limp"
 
 
 class Given(NamedTuple):
@@ -85,7 +86,7 @@ class Pose:
         self._is_kept, self._hand, self._pull = False, None, None
         self._holds = Holds({})
         self._keys, self._keyed = PoseKeys(), None
-        self._reason, self._taken_over, self._through = "", {}, None
+        self._reason, self._taken_over, self._too_large = "", {}, []
         self._mirror, self._mirrored_grip, self._mirrored_pull = None, None, None
         self.seconds = 0.0  # that the last step took, of the solver and of Blender
 
@@ -336,9 +337,11 @@ class Pose:
         names = {each: self._reading.mechanism.bodies[each].name for each in pulled}
         together = {self._rows[other] for name in names.values() for other in posing.together_with(name)}
         self._refuse_unmovable(together)
-        if any(map(posing.goes_through, names.values())):
-            self._through = Finding(bindings[row].object, TOO_LARGE)
-            self.message = str(self._through)
+        posing.set_tense(self.scene.ves.pose_tense)
+        large = [TOO_LARGE + THROUGH] if any(map(posing.goes_through, names.values())) else []
+        large += [TOO_LARGE + LIMP] if any(map(posing.stays_limp, names.values())) else []
+        self._too_large = [Finding(bindings[row].object, text) for text in large]
+        self.message = "; ".join(map(str, self._too_large))
         self._near = NEAR * bindings[row].owner.size
         posing.release()
         try:
@@ -388,8 +391,7 @@ class Pose:
         if stage.moved:
             result.warnings = put_followers(self._reading, stage, self._view_layer)
             result.warnings += moved_locks(stage.moved)
-        if self._through is not None:
-            result.warnings.append(self._through)
+        result.warnings += self._too_large
         if self._keyed is None:
             note_unkeyed(self.scene, stage.moved)
         else:

@@ -72,6 +72,16 @@ class PoseProperties:
         default=False,
         options=set(),
     )
+    pose_tense: FloatProperty(
+        name="Limp to Tense",
+        description="0, limp: joints give way as masses let them, the light ones near the hand first. 1, tense: all "
+        "joints bend alike and as little as they can, so that a figure moves as a whole. Counts from the next drag on",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options=set(),
+    )
     pose_has_unkeyed: BoolProperty(
         name="Not Keyed Yet", description="Pose has moved bodies that were not keyed since", options={"HIDDEN"}
     )

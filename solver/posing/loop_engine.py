@@ -63,6 +63,7 @@ class LoopEngine:
             for side, given in ((-1.0, lower), (1.0, upper))
         )
         self.held: list[int] = []  # axes whose limits the last step has met or kept
+        self._tension = np.zeros(axes)  # in the units of the plan, beside the mass matrix
         self._more_rows = np.zeros((0, axes))  # that are kept beside closures and held axes
         self._work, self._result = new_work(model, self._plan, len(self.state.anchor)), records(1, RESULT)
         settle(model, self.state, self._scratch, self._plan, self._work, self._result)
@@ -97,6 +98,14 @@ class LoopEngine:
         ways = np.array(ways, np.int64).reshape(-1, 3)
         points = *given, ways, self._places, self._H
         self._fill_points = bound(fill_points, self.model, self._scratch, self._plan, *points)
+
+    def tense(self, tension: float) -> None:
+        """Joints resist, by `tension` times the moment of inertia of a rod as long and as heavy as the linkage."""
+        model, linkage = self.model, self.compiled.linkage
+        axes = [a for k, j in enumerate(linkage.joint) if j is not None for a in axes_of(model, model.driven + k)]
+        mass = float(model.bodies.mass[model.driven :].sum())
+        self._tension = np.zeros(len(model.armature))
+        self._tension[axes] = tension * mass * np.where(model.is_length, model.size**2, model.size**2 / 12.0)[axes]
 
     def approach(self, accuracy: Accuracy, count: int) -> int:
         """Steps that bring pulled points to their places; returns how many joints were computed."""
@@ -321,7 +330,7 @@ class LoopEngine:
         self._fill_masses()
         dense = self._scratch.dense
         M = np.tril(dense) + np.tril(dense, -1).T
-        M = M * self._plan.unit[:, None] * self._plan.unit
+        M = M * self._plan.unit[:, None] * self._plan.unit + np.diag(self._tension)
         root = np.linalg.cholesky(M + 1e-12 * np.trace(M) / len(M) * np.eye(len(M)))
         self._kept_values, self._kept_axes = self._in_units(), list(held)
         rows = np.linalg.solve(root, np.vstack([self._rows, np.eye(len(M))[held], self._more_rows]).T).T

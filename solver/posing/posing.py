@@ -42,6 +42,7 @@ MEASURES = {
 }
 _ZERO = (0.0, 0.0, 0.0)
 MOST_WITH_LIMITS = 120  # coordinates of a tree whose limits are obeyed: a dense step takes some milliseconds
+_TENSEST = 1e-3  # the tensest joints resist a thousand times as much as the whole linkage
 _LARGEST_TURN = 0.5  # rad, or part of the linkage's size
 
 
@@ -108,7 +109,7 @@ class Posing:
         self._renewed: set[int] = set()  # linkages with pulls that their engines do not know yet
         self._taken: tuple[np.ndarray, np.ndarray] | None = None
         self._at_first: tuple[np.ndarray, np.ndarray] | None = None
-        self.largest_turn = _LARGEST_TURN
+        self.largest_turn, self._tension = _LARGEST_TURN, 0.0
         self.set_error(error, measure)
 
     def set_error(self, error: float, measure: str | None = None) -> None:
@@ -166,6 +167,30 @@ class Posing:
             self._pulls[k] = []
             engine.set_pulls(new_pulls([]))
         self._renewed.clear()
+
+    def set_tense(self, tense: float) -> None:
+        """How tense joints are, from 0, limp, to 1, in linkages of at most MOST_WITH_LIMITS coordinates.
+
+        Limp ones give way as masses let them: what is light, and near the pull, moves first. Tense ones all bend alike,
+        and as little as they can, so that what floats moves as a whole. Ends all pulls.
+        """
+        if not 0.0 <= tense <= 1.0:
+            raise ValueError(f"tense must be a number from 0 to 1, is {tense}")
+        tension = tense / (1.0 + _TENSEST - tense)
+        if tension == self._tension:
+            return
+        self.release()
+        self._tension = tension
+        for k, engine in self._engines.items():
+            if isinstance(engine, Engine) and len(engine.model.armature) <= MOST_WITH_LIMITS:
+                self._engines[k] = self._new_engine(k, engine.compiled)
+                self._engines[k].set_coordinates(engine.coordinates())
+            elif isinstance(engine, LoopEngine):
+                engine.tense(tension)
+
+    def stays_limp(self, body: str) -> bool:
+        """True if a body's linkage is too large to be tense."""
+        return bool(self._tension) and isinstance(self._engine(self._place_of[body][0]), Engine)
 
     def approach(self, count: int = 1) -> int:
         """`count` steps that bring pulled points to their places, or as near as they can come.
@@ -306,11 +331,15 @@ class Posing:
     def _new_engine(self, k: int, compiled: Compiled) -> Engine | LoopEngine:
         lower, upper = axis_limits(self.mechanism, compiled.linkage)
         limits = (lower, upper) if self._with_limits and np.isfinite([lower, upper]).any() else (None, None)
-        if self._touches(k) and len(lower) <= MOST_WITH_LIMITS:
-            return ContactEngine(compiled, Surroundings(self._touched, self._linkages[k], compiled), *limits)
-        if limits[0] is not None and (compiled.sources or len(lower) <= MOST_WITH_LIMITS):
-            return LoopEngine(compiled, *limits)
-        return LoopEngine(compiled) if compiled.sources else Engine(compiled)
+        is_small = len(lower) <= MOST_WITH_LIMITS
+        if self._touches(k) and is_small:
+            engine = ContactEngine(compiled, Surroundings(self._touched, self._linkages[k], compiled), *limits)
+        elif compiled.sources or (is_small and (limits[0] is not None or self._tension)):
+            engine = LoopEngine(compiled, *limits)
+        else:
+            return Engine(compiled)
+        engine.tense(self._tension)
+        return engine
 
     def _touches(self, k: int) -> bool:
         """True if bodies of a linkage are to be kept from going through something."""

@@ -477,3 +477,24 @@ def test_a_linkage_too_large_to_be_kept_apart_is_said():
     driver.lead(rods[44], [(44.0, 0.0, 0.3)], 2)
     assert "more than 120 coordinates" in driver.pose.message
     driver.steps.close()
+
+
+@pytest.mark.parametrize("tense", [0.0, 1.0])
+def test_a_tense_figure_moves_as_a_whole(tense: float):
+    rods = chain(4)
+    bpy.data.objects.remove(bpy.data.objects["joint 0"])  # it floats
+    bpy.context.scene.ves.pose_tense = tense
+    posed(rods[3], (3.5, 0.0, 1.0))
+    turns = [rod.matrix_world.to_quaternion() for rod in rods]
+    bent = max(a.rotation_difference(b).angle for a, b in pairwise(turns))
+    assert bent > 0.1 if tense == 0.0 else bent < 0.01
+    assert (place(rods[3]) - Vector((3.5, 0.0, 1.0))).length < 1e-3
+
+
+def test_a_linkage_too_large_to_be_tense_is_said():
+    bpy.context.scene.ves.pose_tense = 0.5
+    rods = chain(45)
+    driver = Driver()
+    driver.lead(rods[44], [(44.0, 0.0, 0.3)], 2)
+    assert "stays limp" in driver.pose.message
+    driver.steps.close()
