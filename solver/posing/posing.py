@@ -169,7 +169,7 @@ class Posing:
         self._renewed.clear()
 
     def set_tense(self, tense: float) -> None:
-        """How tense joints are, from 0, limp, to 1, in linkages of at most MOST_WITH_LIMITS coordinates.
+        """Makes joints tense by a share from 0, limp, to 1, in linkages of at most MOST_WITH_LIMITS coordinates.
 
         Limp ones give way as masses let them: what is light, and near the pull, moves first. Tense ones all bend alike,
         and as little as they can, so that what floats moves as a whole. Ends all pulls.
