@@ -6,12 +6,15 @@ usage: python -m tests.solver.posing.drags [--seeds 0-19] [--drags 500]
 Every fourth drag begins at the pose, of those met, in which two bars are nearest to one line, and every third linkage
 has a limit. A drag is some moves of the hand; it is then done again in finer ones. Where both come to the hand, they
 must come to the same pose if the linkage has one freedom: otherwise one of them flipped. Judged after each move: how
-far points that bars share are apart, the limit, and the farthest way of a point beside the hand's.
+far points that bars share are apart, the limit, and the farthest way of a point beside the hand's. A point may go many
+times as far as the hand where two bars are near a line, and a little beyond it, as the square root of the hand's way:
+such a step is a jump unless finer moves of the hand lead there as well, each a part of the way.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import time
 from typing import NamedTuple
@@ -23,6 +26,7 @@ from tests.solver.kinematics.planar import Planar, jansen_leg
 from tests.solver.kinematics.test_leading import random_linkage
 
 MOVES, FINER, STEPS = 4, 3, 20  # of the hand in a drag; times as many, once more; of the solver after each
+FINEST = 40  # moves in place of one that leads a point far
 TEAR = 1e-9  # of the size
 NEAR_LINE = 0.02  # sine of the angle between two bars: so near to a line a dead centre is
 SAME, THERE = 1e-3, 1e-4  # of the size: poses that are the same; a point that has come to the hand
@@ -39,6 +43,7 @@ class Tally(NamedTuple):
     jumps: int
     passed: int
     near: int  # moves near a dead centre, which are not judged for flips and jumps
+    steep: int  # other moves that are that far, but that finer ones lead along as well
     worst: float  # farthest way of a point as a multiple of the hand's, elsewhere
     seconds: float
 
@@ -58,7 +63,7 @@ def drag(seed: int, drags: int) -> Tally:
     names, corners, start = list(planar.bars), _corners(planar), posing.poses()[1]
     has_one_freedom = seed % 5 == 4 or seed % 4 != 1
     now, nearest, critical = _points(planar, posing), np.inf, posing.state()
-    count, worst, began = np.zeros(6, int), 0.0, time.perf_counter()
+    count, worst, began = np.zeros(7, int), 0.0, time.perf_counter()
     for number in range(drags):
         posing.release()
         if number % 4 == 3:
@@ -71,6 +76,7 @@ def drag(seed: int, drags: int) -> Tally:
         way = rng.normal(size=2) * planar.size * rng.choice([0.002, 0.02, 0.1])
         came_near = False
         for share in np.arange(1, MOVES + 1) / MOVES:
+            kept = posing.state()
             posing.lead(pull, (*(first + share * way), 0.0))
             posing.approach(STEPS)
             before, now = now, _points(planar, posing)
@@ -81,7 +87,10 @@ def drag(seed: int, drags: int) -> Tally:
             hand += float(np.linalg.norm(before[point] - (first + (share - 1.0 / MOVES) * way)))
             ratio = max(float(np.linalg.norm(now[name] - before[name])) for name in now) / max(hand, 1e-12)
             is_past = planar.mechanism.joints[0].limits is not None and _passed(planar, posing, start)
-            count += 1, 0, _torn(planar, posing), ratio > FACTOR and not is_near, is_past, is_near
+            is_far = ratio > FACTOR and not is_near
+            places = first + share * way, first + (share - 1.0 / MOVES) * way
+            is_jump = is_far and not _leads_there(planar, posing, pull, kept, places)
+            count += 1, 0, _torn(planar, posing), is_jump, is_past, is_near, is_far and not is_jump
             worst = worst if is_near else max(worst, ratio)
             if min(sines[len(corners) :]) < nearest:
                 nearest, critical = min(sines[len(corners) :]), posing.state()
@@ -96,6 +105,24 @@ def drag(seed: int, drags: int) -> Tally:
             count[1] += posing.distance() < THERE * planar.size and apart > SAME * planar.size
             posing.restore(after)
     return Tally(*count.tolist(), worst, time.perf_counter() - began)
+
+
+def _leads_there(planar: Planar, posing: Posing, pull, state: dict, places: tuple[np.ndarray, np.ndarray]) -> bool:
+    """True if from a state finer moves of the hand lead where it is now, none of them most of the way."""
+    there, now, (end, start) = posing.state(), _points(planar, posing), places
+    posing.restore(state)
+    way = [_points(planar, posing)]
+    for share in np.arange(1, FINEST + 1) / FINEST:
+        posing.lead(pull, (*(start + share * (end - start)), 0.0))
+        posing.approach(STEPS)
+        way.append(_points(planar, posing))
+    posing.restore(there)
+    steps = [_farthest(a, b) for a, b in itertools.pairwise(way)]
+    return _farthest(way[-1], now) < SAME * planar.size and max(steps) < 0.5 * _farthest(way[0], now)
+
+
+def _farthest(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> float:
+    return max(float(np.linalg.norm(b[name] - a[name])) for name in a)
 
 
 def _points(planar: Planar, posing: Posing) -> dict[str, np.ndarray]:
@@ -122,16 +149,15 @@ def _torn(planar: Planar, posing: Posing) -> bool:
 
 
 def _corners(planar: Planar) -> list[tuple[str, str, str]]:
-    """(end, middle, end) of each two bars that meet; in one line they may be at a dead centre."""
-    found = []
-    bars = list(planar.bars.values())
-    for i, first in enumerate(bars):
-        for second in bars[i + 1 :]:
-            for middle in set(first) & set(second):
-                a = next(each for each in first if each != middle)
-                b = next(each for each in second if each != middle)
-                found.append((a, middle, b))
-    return found
+    """(end, middle, end) of each two bars that meet, all ends of bars with three; in one line is a dead centre."""
+    return [
+        (a, middle, b)
+        for first, second in itertools.combinations(planar.bars.values(), 2)
+        for middle in set(first) & set(second)
+        for a in first
+        for b in second
+        if middle not in (a, b)
+    ]
 
 
 def _sine(corner: tuple[str, str, str], points: dict[str, np.ndarray]) -> float:
