@@ -3,7 +3,8 @@
 
 import bpy
 
-from .sidebar import ORDER, Sidebar, active_with_role, draw_text, settings_column
+from .bodies import active_body
+from .sidebar import ORDER, Sidebar, draw_text, settings_column
 
 
 class VES_PT_pose(Sidebar, bpy.types.Panel):
@@ -26,7 +27,7 @@ class VES_PT_pose(Sidebar, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("ves.pin_bodies", text="Pin Selected", icon="PINNED").unpin = False
         row.operator("ves.pin_bodies", text="Unpin All", icon="UNPINNED").unpin = True
-        body = active_with_role(context, "BODY")
+        body = active_body(context)
         if body is not None and body.ves.motion == "DYNAMIC":
             column = settings_column(layout)
             column.prop(body.ves, "is_pinned", text=f"Pin {body.name}")

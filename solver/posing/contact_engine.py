@@ -34,6 +34,7 @@ class _Problem(NamedTuple):
     E: np.ndarray
     f: np.ndarray
     response: Response
+    closing: np.ndarray  # as `_null_space` fills it
 
 
 class _Held(NamedTuple):
@@ -77,7 +78,11 @@ class ContactEngine(LoopEngine):
             way = self.surroundings.largest_way(self._scratch, change * self._plan.unit)
             share = min(1.0, self._trust / size, reach / max(way, 1e-300))
             kept = self.coordinates()
-            is_closed = self._moved_along(share * change, share * size, begin, gaps, rates, met)
+            if self.held or len(met):
+                is_closed = self._moved_along(share * change, share * size, begin, gaps, rates, met)
+            else:
+                self._closing, self._kept_axes = problem.closing, []
+                is_closed = self._moved(share * change, share * size)
             is_within = is_closed and (self._beyond(self._in_units()) <= may_pass).all()
             if is_within and self._cost() < before and not self._is_deeper(deepest):
                 self._cut = self._cut + 1 if share < 1.0 and share * size < CUT * largest else 0
@@ -103,13 +108,13 @@ class ContactEngine(LoopEngine):
         moves[np.abs(moves) < _STILL * self._fastest] = 0.0
         E, f = root[:, None] * moves, root * self._left()
         U, sizes, V = np.linalg.svd(E, full_matrices=False)
-        return _Problem(free, E, f, Response(free @ V.T, sizes, U.T @ f))
+        return _Problem(free, E, f, Response(free @ V.T, sizes, U.T @ f), self._closing)
 
     def _best(
         self, problem: _Problem, begin: np.ndarray, gaps: Gaps, rates: np.ndarray
     ) -> tuple[np.ndarray, list[int], np.ndarray]:
         """The change (A,), the axes that it leaves at a limit, and the numbers of the gaps that hold it back."""
-        free, E, f, response = problem
+        free, E, f, response, _ = problem
         damping = response.damping_for(self._trust) * response.total
         count = free.shape[1]
         if not response.sizes.max(initial=0.0) > 0.0:

@@ -51,15 +51,16 @@ class Surroundings:
         numbers = {j: 1 + k for k, j in enumerate(self._others)} | {i: self._still + k for k, i in enumerate(mine)}
         self.names = [GROUND, *(bodies[j].name for j in (*self._others, *mine))]
         self._bodies = records(len(self.names), MOVING_BODY)
-        self._bodies.rotation[:] = np.eye(3).ravel()
+        plain = self._bodies.view(np.ndarray)
+        self._center, self._rotation = plain["center"], plain["rotation"]  # views: records are slow to look at
+        self._rotation[:] = np.eye(3).ravel()
         parts = [part for j in self._others for part in _parts(bodies[j], numbers[j], np.eye(3), np.zeros(3))]
         for i in shaped:
             k = numbers[i] - self._still
             parts += _parts(bodies[i], numbers[i], compiled.own_rotation[k], compiled.center_of_mass[k])
         contact = mechanism.contact
         self._height = contact.ground.height if contact.ground is not None else None
-        self._low = ground_shapes(parts, self._still)
-        self._of_cylinder = {number: part for number, part in enumerate(parts) if part.shape.type == "cylinder"}
+        self._low = _low_points(parts, self._still) if contact.ground is not None else []
         among = [*self._others, *shaped]
         apart = {tuple(sorted((numbers[a], numbers[b]))) for a, b in touching.apart_among(among)}
         has_pairs = touching.any_among(among)
@@ -85,18 +86,16 @@ class Surroundings:
     def place(self, position: np.ndarray, orientation: np.ndarray) -> None:
         """Put what stands still where these poses of all bodies of the mechanism have it, (B, 3) m and (B, 4)."""
         rows = slice(1, self._still)
-        self._bodies.center[rows] = position[self._others]
-        self._bodies.rotation[rows] = rotation_matrices(orientation[self._others]).reshape(-1, 9)
+        self._center[rows] = position[self._others]
+        self._rotation[rows] = rotation_matrices(orientation[self._others]).reshape(-1, 9)
 
     def gaps(self, scratch, reach: float) -> Gaps:
         """All gaps below twice the reach (m), of the linkage as its scratch arrays have it."""
-        bodies = self._bodies
-        bodies.center[self._mine] = scratch.bodies.center[self._of_model]
-        bodies.rotation[self._mine] = scratch.bodies.rotation[self._of_model]
+        self._take(scratch)
         count = 0
         if self._collision is not None:
-            reaches = np.full(len(bodies), reach)
-            while (count := self._collision.find(bodies, reaches, self._points, 0)) > len(self._points):
+            reaches = np.full(len(self._bodies), reach)
+            while (count := self._collision.find(self._bodies, reaches, self._points, 0)) > len(self._points):
                 self._points = records(2 * len(self._points), POINT)
         points = self._points[:count]
         found = Gaps(points.body.astype(np.int64), points.position, points.normal, points.gap)
@@ -141,29 +140,55 @@ class Surroundings:
         return np.stack(found, axis=1)
 
     def _poses(self, scratch, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        self._bodies.center[self._mine] = scratch.bodies.center[self._of_model]
-        self._bodies.rotation[self._mine] = scratch.bodies.rotation[self._of_model]
-        return self._bodies.center[numbers], self._bodies.rotation[numbers].reshape(-1, 3, 3)
+        self._take(scratch)
+        return self._center[numbers], self._rotation[numbers].reshape(-1, 3, 3)
+
+    def _take(self, scratch) -> None:
+        self._center[self._mine] = scratch.bodies.center[self._of_model]
+        self._rotation[self._mine] = scratch.bodies.rotation[self._of_model]
 
     def _over_ground(self, reach: float) -> Gaps:
         """The lowest points of all shapes that are near the ground, some of each."""
         numbers, places, gaps = [], [], []
-        for shape in self._low.shapes:
-            center, R = self._bodies.center[shape.body], self._bodies.rotation[shape.body].reshape(3, 3)
-            if (center + R @ shape.position)[2] - shape.bound - self._height >= reach:
+        for low in self._low:
+            center, R = self._center[low.body], self._rotation[low.body].reshape(3, 3)
+            if center[2] + R[2] @ low.middle - low.bound - self._height >= reach:
                 continue
-            if shape.part in self._of_cylinder:
-                low, radius = _lowest_of_rims(self._of_cylinder[shape.part], center, R), 0.0
-            else:
-                low, radius = center + self._low.corners[shape.start : shape.end] @ R.T, shape.radius
-            gap = low[:, 2] - radius - self._height
+            at = center + low.points @ R.T if low.cylinder is None else _lowest_of_rims(low.cylinder, center, R)
+            gap = at[:, 2] - low.radius - self._height
             for k in np.argsort(gap, kind="stable")[:_LOWEST]:
                 if gap[k] < reach:
-                    numbers.append((0, shape.body))
-                    places.append((low[k, 0], low[k, 1], self._height + 0.5 * gap[k]))
+                    numbers.append((0, low.body))
+                    places.append((at[k, 0], at[k, 1], self._height + 0.5 * gap[k]))
                     gaps.append(gap[k])
         up = np.tile((0.0, 0.0, 1.0), (len(gaps), 1))
         return Gaps(np.array(numbers, np.int64).reshape(-1, 2), np.array(places).reshape(-1, 3), up, np.array(gaps))
+
+
+class _Low(NamedTuple):
+    """Points of a shape that may be its lowest, with a radius around them; of a cylinder these are found anew."""
+
+    body: int
+    middle: np.ndarray  # (3,) m
+    bound: float  # m: no point is farther from there
+    points: np.ndarray  # (n, 3) m
+    radius: float
+    cylinder: Part | None
+
+
+def _low_points(parts: list[Part], still: int) -> list[_Low]:
+    found = ground_shapes(parts, still)
+    return [
+        _Low(
+            int(shape.body),
+            np.array(shape.position),
+            float(shape.bound),
+            found.corners[shape.start : shape.end],
+            0.0 if (cylinder := parts[shape.part].shape.type == "cylinder") else float(shape.radius),
+            parts[shape.part] if cylinder else None,
+        )
+        for shape in found.shapes
+    ]
 
 
 def _parts(body, number: int, own: np.ndarray, center: np.ndarray) -> list[Part]:
