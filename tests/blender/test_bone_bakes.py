@@ -303,7 +303,7 @@ def test_a_ragdoll_settles_and_stays() -> None:
 
 
 def test_a_rig_starts_from_a_frame_of_its_bake() -> None:
-    """What is baked from there is what the first bake has; Clear Bake shows the new start."""
+    """The next bake goes on as the first one does; Clear Bake shows the new start."""
     rig, _ = chain()
     rig.animation_data_clear()
     rig.pose.bones["B2"].keyframe_insert("rotation_euler", frame=1)

@@ -64,7 +64,7 @@ def on_screen(point: Vector, height: int) -> list[float]:
 
 
 def state() -> dict:
-    """Where the bones are, and what is said."""
+    """Places of the bones, and the status."""
     scene = bpy.context.scene
     bpy.context.view_layer.update()
     lowest = min(
