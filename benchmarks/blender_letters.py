@@ -12,9 +12,9 @@ import time
 import bpy
 import numpy as np
 
-from solver.synthesis import Found, search
+from solver.synthesis import Found, run, search
 from solver.synthesis.families import FAMILIES, Family
-from solver.synthesis.table import table
+from solver.synthesis.table import make_all
 
 SIDE, COLUMNS = 110, 7  # pixels of a letter; letters in a row
 
@@ -50,14 +50,12 @@ def outline(letter: str) -> np.ndarray:
     return max(rings, key=lambda ring: np.linalg.norm(np.diff(ring, axis=0), axis=1).sum())
 
 
-def best_of(curve: np.ndarray, families: tuple[Family, ...]) -> tuple[Found, float]:
-    """The best linkage, and the seconds of the search."""
-    begun, steps = time.perf_counter(), search(curve, families=families)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value[0], time.perf_counter() - begun
+def found_by(curve: np.ndarray, most_bars: int = 8) -> tuple[list[Found], float]:
+    """Linkages of so many bars at most, the one that is offered first in front, and the seconds of the search."""
+    families: list[Family] = [each for each in FAMILIES if len(each.links) < most_bars]
+    begun = time.perf_counter()
+    found = run(search(curve, families=families))
+    return found, time.perf_counter() - begun
 
 
 def picture(drawn: list[tuple[str, np.ndarray, Found]]) -> str:
@@ -86,17 +84,18 @@ def picture(drawn: list[tuple[str, np.ndarray, Found]]) -> str:
 
 def main() -> None:
     begun = time.perf_counter()
-    for family in FAMILIES:
-        table(family)
+    list(make_all())
     print(json.dumps({"tables": time.perf_counter() - begun}), flush=True)
-    drawn, told = [], {"four-bars": [], "all": [], "seconds": []}
+    drawn, told = [], {"four bars": [], "six bars": [], "first": [], "best": [], "seconds": []}
     for letter in string.ascii_uppercase:
         curve = outline(letter)
-        four, _ = best_of(curve, FAMILIES[:1])
-        found, seconds = best_of(curve, FAMILIES)
-        drawn.append((letter, curve, found))
-        for name, value in (("four-bars", four.chamfer), ("all", found.chamfer), ("seconds", seconds)):
-            told[name].append(value)
+        four, six = (found_by(curve, bars)[0] for bars in (4, 6))
+        found, seconds = found_by(curve)
+        drawn.append((letter, curve, found[0]))
+        best = [min(each.chamfer for each in of) for of in (four, six, found)]
+        values = (best[0], best[1], found[0].chamfer, best[2], seconds)
+        for of, value in zip(told.values(), values, strict=True):
+            of.append(value)
         print(json.dumps({"letter": letter, **{name: values[-1] for name, values in told.items()}}), flush=True)
     print(json.dumps({"mean": {name: float(np.mean(values)) for name, values in told.items()}}))
     if len(sys.argv) > 1:

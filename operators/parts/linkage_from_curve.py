@@ -9,15 +9,20 @@ from bpy.props import IntProperty
 
 from ...scene.bake.bake import Progress
 from ...scene.links.build import add_linkage
-from ...scene.live.curve_drawn import plans_of_curve
+from ...scene.live.curve_drawn import Drawing, plans_of_curve
+from ...scene.properties.joint import set_limits
+from ...solver.synthesis import Found
 from ..modal import InSteps
 from ..polls import needs
-from ..selection import select_only
+from ..selection import adjustable, select_only
+
+WHOLE = 2.0 * math.pi - 1e-9  # rad
 
 
+@adjustable
 class VES_OT_linkage_from_curve(InSteps, bpy.types.Operator):
-    """Find four-bars and six-bars whose point draws the active closed curve, and build one of them as bodies and
-    joints. Choose another one in Adjust Last Operation"""
+    """Find linkages whose point draws the active curve, closed or open, and build one of them as bodies and joints.
+    The others are shown thinly: choose another one in Adjust Last Operation"""
 
     bl_idname = "ves.linkage_from_curve"
     bl_label = "Linkage from Curve"
@@ -30,10 +35,9 @@ class VES_OT_linkage_from_curve(InSteps, bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Needs a curve."""
         active = context.active_object
+        is_chosen = active is not None and active.type == "CURVE" and active.select_get()
         return super().poll(context) and needs(
-            cls,
-            active is not None and active.type == "CURVE" and active.select_get(),
-            "Draw a closed curve and select it: a linkage is sought that draws it",
+            cls, is_chosen, "Draw a curve and select it: a linkage is sought whose point draws it"
         )
 
     def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
@@ -42,21 +46,29 @@ class VES_OT_linkage_from_curve(InSteps, bpy.types.Operator):
         context.view_layer.update()
         return plans_of_curve(self._curve, context.view_layer.depsgraph)
 
-    def finish(self, context: bpy.types.Context, plans: list) -> set[str]:
+    def finish(self, context: bpy.types.Context, found: list[Drawing]) -> set[str]:
         """Build the chosen one; the link whose point draws is active, so that Path of a Point draws what it draws."""
-        number = min(self.choice, len(plans)) - 1
-        plan, found = plans[number]
-        bodies, _ = add_linkage(plan, context.scene, f"{self._curve.name} Linkage")
-        drawing = max(range(len(plan.links)), key=lambda i: max(plan.links[i]))  # the last point draws
+        number = min(self.choice, len(found)) - 1
+        chosen = found[number]
+        bodies, joints = add_linkage(chosen.plan, context.scene, f"{self._curve.name} Linkage")
+        if chosen.found.turn < WHOLE:
+            set_limits(joints[0].ves, [(0.0, chosen.found.turn)])
+        drawing = chosen.drawing_link
         select_only(context, [*bodies[:drawing], *bodies[drawing + 1 :], bodies[drawing]])
-        text = (
-            f"Linkage {number + 1} of {len(plans)}, a {found.family.name}: off the curve by "
-            f"{100.0 * found.chamfer:.2g} % of its size in the mean, "
-            f"transmission angle at least {math.degrees(found.transmission):.0f}°"
-        )
+        text = f"Linkage {number + 1} of {len(found)}, {_words(chosen.found)}"
         self._scene.ves.live_status = text
         self.report({"INFO"}, text)
         return {"FINISHED"}
+
+
+def _words(found: Found) -> str:
+    """The kind, how well it draws, and how far its crank turns."""
+    kind = f"{'an' if found.family.name[0] in 'aei' else 'a'} {found.family.name}"
+    turn = f", its crank turns by {math.degrees(found.turn):.0f}°" if found.turn < WHOLE else ""
+    return (
+        f"{kind}: off the curve by {100.0 * found.chamfer:.2g} % of its size in the mean, "
+        f"transmission angle at least {math.degrees(found.transmission):.0f}°{turn}"
+    )
 
 
 CLASSES = (VES_OT_linkage_from_curve,)

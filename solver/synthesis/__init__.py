@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Linkages whose point draws a wanted curve; see `four_bars` and `families`."""
+"""Linkages whose point draws a wanted curve; see `search`, `families` and `dyads`."""
 
-from .four_bars import Found, four_bars, search
+from .search import Found, run, search
 
-__all__ = ["Found", "four_bars", "search"]
+__all__ = ["Found", "run", "search"]

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 import bpy
 import numpy as np
 import pytest
@@ -68,48 +70,101 @@ def test_another_choice_is_another_linkage_and_one_beyond_the_last_is_the_last()
     assert np.linalg.norm(places[1] - places[2]) > 1e-3
 
 
-@pytest.mark.parametrize(
-    ("given", "words"), [({"is_closed": False}, "Egg: is open"), ({"lift": 1.0}, "Egg: is not flat")]
-)
-def test_a_curve_that_no_crank_can_draw_is_refused_by_name(given, words: str) -> None:
-    curve(**given)
-    with pytest.raises(RuntimeError, match=words):
+def test_a_curve_that_no_crank_can_draw_is_refused_by_name() -> None:
+    curve(lift=1.0)
+    with pytest.raises(RuntimeError, match="Egg: is not flat"):
         bpy.ops.ves.linkage_from_curve()
     assert not [ob for ob in bpy.context.scene.objects if ob.ves.role != "NONE"]
 
 
-def test_a_shape_that_no_four_bar_draws_becomes_a_six_bar() -> None:
-    data = bpy.data.curves.new("Bracket", "CURVE")
+def polyline(corners: list, is_closed: bool = True) -> bpy.types.Object:
+    data = bpy.data.curves.new("Shape", "CURVE")
     spline = data.splines.new("POLY")
-    corners = [(1, 0.8), (1, 1), (0, 1), (0, 0), (1, 0), (1, 0.2), (0.2, 0.2), (0.2, 0.8)]
     spline.points.add(len(corners) - 1)
     for point, place in zip(spline.points, corners, strict=True):
         point.co = (*place, 0.0, 1.0)
-    spline.use_cyclic_u = True
-    ob = bpy.data.objects.new("Bracket", data)
+    spline.use_cyclic_u = is_closed
+    ob = bpy.data.objects.new("Shape", data)
     bpy.context.scene.collection.objects.link(ob)
     select(ob)
     bpy.context.view_layer.objects.active = ob
-    assert bpy.ops.ves.linkage_from_curve() == {"FINISHED"}
-    assert "a six-bar" in bpy.context.scene.ves.live_status
-    bodies = {ob.name for ob in bpy.context.scene.objects if ob.ves.role == "BODY"}
-    assert bodies == {"Crank", "Coupler", "Rocker", "Drawing Link", "Second Rocker"}
-    assert bpy.context.active_object.name == "Drawing Link"
+    return ob
+
+
+def apart_and_told(corners: list, is_closed: bool = True) -> tuple[float, float]:
+    """% of the size: the distance of what the linkage's path is from the corners' line, and what it is said to be."""
     told = float(bpy.context.scene.ves.live_status.split("by ")[1].split(" %")[0])
     bpy.ops.ves.draw_path()
-    bpy.context.view_layer.update()
-    path = evenly(world_points(bpy.context.active_object)[:120, :2])  # behind these are its marks
-    wanted = evenly(np.array(corners, float))
+    spline = bpy.context.active_object.data.splines[0]
+    path = evenly(np.array([point.co[:2] for point in spline.points]), is_closed)
+    wanted = evenly(np.array(corners, float), is_closed)
     apart = np.linalg.norm(path[:, None] - wanted, axis=2)
     distance = 0.5 * (apart.min(axis=0).mean() + apart.min(axis=1).mean())
     away = wanted - wanted.mean(axis=0)
     x = away[np.argmax(np.linalg.norm(away, axis=1))]
     box = np.ptp(away @ np.array([x, (-x[1], x[0])]).T / np.linalg.norm(x), axis=0)
-    assert abs(100.0 * distance / box.max() - told) < 0.2, "% of the longer side of its box, X to the farthest point"
+    return 100.0 * distance / box.max(), told  # X goes to the farthest point
 
 
-def evenly(points: np.ndarray) -> np.ndarray:
-    """(1000, 2): at equal lengths along a closed line."""
-    around = np.append(points, points[:1], axis=0)
+BRACKET = [(1, 0.8), (1, 1), (0, 1), (0, 0), (1, 0), (1, 0.2), (0.2, 0.2), (0.2, 0.8)]
+ELLIPSE = [(2.0 * math.cos(angle), math.sin(angle)) for angle in np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)]
+
+
+@pytest.mark.parametrize(("corners", "best"), [(BRACKET, "eight-bar"), (ELLIPSE, "slider-crank")])
+def test_all_choices_draw_what_they_say_with_as_many_bodies_as_bars(corners: list, best: str) -> None:
+    """Blocks of sliders are bodies, too."""
+    names, kinds = [], set()
+    for choice in range(1, 7):
+        shape = polyline(corners)
+        bpy.ops.ves.linkage_from_curve(choice=choice)
+        words = bpy.context.scene.ves.live_status
+        names.append(words.split(", ")[1].split(":")[0])
+        bodies = [ob for ob in bpy.context.scene.objects if ob.ves.role == "BODY"]
+        joints = [ob for ob in bpy.context.scene.objects if ob.ves.role == "JOINT"]
+        bars = {"four": 4, "six": 6, "eight": 8}.get(names[-1].split(" ")[1].split("-")[0], 4)
+        assert len(bodies) == bars - 1
+        assert len(joints) == bars * 3 // 2 - 2, "Gruebler's count of a linkage with one freedom"
+        kinds |= {ob.ves.joint_type for ob in joints}
+        assert bpy.context.active_object.name in ("Coupler", "Drawing Link")
+        apart, told = apart_and_told(corners)
+        assert abs(apart - told) < 0.2
+        for ob in [shape, *bodies, *joints, bpy.context.active_object]:
+            bpy.data.objects.remove(ob)
+    assert best in names[0]
+    assert kinds == {"REVOLUTE", "PRISMATIC"}
+
+
+def test_an_open_curve_is_drawn_to_and_fro() -> None:
+    """By a part of the crank's turn, beyond which its hinge does not go."""
+    wave = [(x, 0.3 * math.sin(1.5 * x)) for x in np.linspace(0.0, 3.0, 40)]
+    polyline(wave, False)
+    assert bpy.ops.ves.linkage_from_curve() == {"FINISHED"}
+    words = bpy.context.scene.ves.live_status
+    turn = math.radians(float(words.split("crank turns by ")[1].removesuffix("°")))
+    (crank,) = (ob for ob in bpy.context.scene.objects if ob.ves.role == "JOINT" and ob.ves.is_drive)
+    assert crank.ves.use_lower_limit[0]
+    assert crank.ves.lower_limit[0] == 0.0
+    assert crank.ves.use_upper_limit[0]
+    assert crank.ves.upper_limit[0] == pytest.approx(turn, abs=0.01)
+    apart, told = apart_and_told(wave, False)
+    assert told < 0.5
+    assert abs(apart - told) < 0.3
+
+
+def test_the_choice_can_be_adjusted_though_the_linkage_is_selected() -> None:
+    """Blender asks poll with what was left selected, and undoes only then."""
+    from virtual_erector_set.operators.parts.linkage_from_curve import VES_OT_linkage_from_curve as operator
+
+    from tests.blender.test_adjusting import after
+
+    select()
+    assert not operator.poll(after())
+    assert operator.poll(after("VES_OT_linkage_from_curve"))
+    assert not operator.poll(after("VES_OT_linkage_from_curve", "VES_OT_check"))
+
+
+def evenly(points: np.ndarray, is_closed: bool = True) -> np.ndarray:
+    """(1000, 2): at equal lengths along a line."""
+    around = np.append(points, points[:1], axis=0) if is_closed else points
     length = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(around, axis=0), axis=1)))
     return np.stack([np.interp(np.linspace(0.0, length[-1], 1000), length, each) for each in around.T], axis=-1)

@@ -31,6 +31,10 @@ from solver.model.arrays import COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURS
 from solver.model.linkage.compilation import Compiled, compile_linkages
 from solver.simulation.initial_conditions import set_start
 from solver.simulation.inspection import inspect
+from solver.synthesis.dyads import draw
+from solver.synthesis.families import SLIDER_CRANK
+from solver.synthesis.fit import LENGTH, MEAN, NEAREST, fit, new_work
+from solver.synthesis.sample import FIRST, PER_STEP, sample
 
 _TREES, _HELD = (RECURSIVE, COMPOSITE, LAGRANGE, DIVIDE), (RECURSIVE, PROPAGATION, LAGRANGE)
 _BY_IMPULSES = ((False, RECURSIVE), (True, RECURSIVE), (True, SPARSE))  # held, method
@@ -57,6 +61,26 @@ def call_every_entry() -> Iterator[str]:
     for held in (False, True):
         _lead(held)
         yield f"kinematics, held: {held}"
+    _draw_curves()
+    yield "linkages for curves"
+
+
+def _draw_curves() -> None:
+    """A few linkages, closed and open, and a round of a fit."""
+    family, rng = SLIDER_CRANK, np.random.default_rng(1)
+    steps, units = family.steps, np.exp(2j * np.pi * np.arange(8) / 8)
+    for is_open in (False, True):
+        x, signs, curves = (
+            np.zeros((2, family.numbers + 2 * is_open)),
+            np.zeros((2, len(steps))),
+            np.zeros((2, 6), complex),
+        )
+        work = new_work(x.shape[1], len(steps), len(units), np.exp(1j * np.arange(6.0)), is_open)
+        chances = rng.random((20, FIRST + PER_STEP * len(steps)))
+        sample(steps, int(is_open), chances, units, x, signs, work.values, work.nodes, curves)
+        draw(steps, signs[0], x[0], units, work.values, work.nodes, work.worst, work.where)
+        for how in (LENGTH, NEAREST, MEAN):
+            fit(steps, signs[0], x[0], how, 1, work)
 
 
 def _smallest(held: bool, method: int, touches: bool, rides: bool) -> tuple[Mechanism, Compiled]:
