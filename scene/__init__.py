@@ -25,13 +25,13 @@ from ..solver import kernel
 from . import overlay
 from .bake import state
 from .geometry import computed_weight
-from .live import live
+from .live import choices, live
 from .properties import groups
 from .quantities import plot_overlay
 from .read import moved
 
 PACKAGE = __package__.rpartition(".")[0]
-WATCHING = (computed_weight, overlay, moved, live, state)
+WATCHING = (computed_weight, overlay, moved, live, choices, state)
 """Modules that are told of what happens in Blender, in this order."""
 
 
@@ -57,6 +57,7 @@ def register() -> None:
     groups.register()
     overlay.register()
     plot_overlay.register()
+    choices.register()
     for module in WATCHING:
         add_handlers(module.HANDLERS)
 
@@ -65,8 +66,9 @@ def unregister() -> None:
     """Unregister them."""
     for module in reversed(WATCHING):
         remove_handlers(module.HANDLERS)
-    for module in (state, live, moved, overlay, computed_weight):
+    for module in (state, choices, live, moved, overlay, computed_weight):
         module.forget_all()
+    choices.unregister()
     plot_overlay.unregister()
     overlay.unregister()
     groups.unregister()

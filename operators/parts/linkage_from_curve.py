@@ -5,18 +5,18 @@ import math
 from collections.abc import Iterator
 
 import bpy
+import numpy as np
 from bpy.props import IntProperty
 
 from ...scene.bake.bake import Progress
-from ...scene.links.build import add_linkage
+from ...scene.links.build import WIDTH, add_linkage
+from ...scene.live.choices import show
 from ...scene.live.curve_drawn import Drawing, plans_of_curve
 from ...scene.properties.joint import set_limits
 from ...solver.synthesis import Found
 from ..modal import InSteps
 from ..polls import needs
 from ..selection import adjustable, select_only
-
-WHOLE = 2.0 * math.pi - 1e-9  # rad
 
 
 @adjustable
@@ -50,9 +50,11 @@ class VES_OT_linkage_from_curve(InSteps, bpy.types.Operator):
         """Build the chosen one; the link whose point draws is active, so that Path of a Point draws what it draws."""
         number = min(self.choice, len(found)) - 1
         chosen = found[number]
-        bodies, joints = add_linkage(chosen.plan, context.scene, f"{self._curve.name} Linkage")
-        if chosen.found.turn < WHOLE:
+        width = WIDTH * min(chosen.plan.size, float(np.ptp(chosen.wanted, axis=0).max()))
+        bodies, joints = add_linkage(chosen.plan, context.scene, f"{self._curve.name} Linkage", width)
+        if chosen.found.is_open:
             set_limits(joints[0].ves, [(0.0, chosen.found.turn)])
+        show(found, number, type(self).__name__, bodies[0].users_collection[0])
         drawing = chosen.drawing_link
         select_only(context, [*bodies[:drawing], *bodies[drawing + 1 :], bodies[drawing]])
         text = f"Linkage {number + 1} of {len(found)}, {_words(chosen.found)}"
@@ -64,7 +66,7 @@ class VES_OT_linkage_from_curve(InSteps, bpy.types.Operator):
 def _words(found: Found) -> str:
     """The kind, how well it draws, and how far its crank turns."""
     kind = f"{'an' if found.family.name[0] in 'aei' else 'a'} {found.family.name}"
-    turn = f", its crank turns by {math.degrees(found.turn):.0f}°" if found.turn < WHOLE else ""
+    turn = f", its crank turns by {math.degrees(found.turn):.0f}°" if found.is_open else ""
     return (
         f"{kind}: off the curve by {100.0 * found.chamfer:.2g} % of its size in the mean, "
         f"transmission angle at least {math.degrees(found.transmission):.0f}°{turn}"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from typing import NamedTuple
 
@@ -25,11 +26,12 @@ _last: dict[bytes, list[Found]] = {}  # what the last curve gave, so that anothe
 
 
 class Drawing(NamedTuple):
-    """A linkage that draws a curve: its plan, what was found, and what it draws, (n, 3) in the world."""
+    """A linkage that draws a curve: its plan, what was found, and the lines that it draws and should draw, in space."""
 
     plan: Plan
     found: Found
-    path: np.ndarray
+    path: np.ndarray  # (n, 3)
+    wanted: np.ndarray  # (m, 3)
 
     @property
     def drawing_link(self) -> int:
@@ -43,6 +45,8 @@ def plans_of_curve(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Gene
     points, is_open = _points(ob, depsgraph)
     normal, middle = best_normal(points), points.mean(axis=0)
     size = float(np.ptp(points, axis=0).max())
+    if not 0.0 < size < math.inf:
+        refuse(ob, "has no size: scale it up")
     if np.abs((points - middle) @ normal).max() > FLAT * size:
         refuse(ob, "is not flat: a linkage draws in a plane. Set its Shape to 2D, or scale it flat")
     x = points[np.argmax(np.linalg.norm(points - middle, axis=1))] - middle
@@ -63,7 +67,7 @@ def plans_of_curve(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Gene
         _last[key] = found
     if not found:
         refuse(ob, "is like no curve of a linkage: draw it rounder and without sharp corners")
-    return [Drawing(_plan(each, middle, axes, normal), each, middle + each.curve @ axes) for each in found]
+    return [Drawing(_plan(each, middle, axes, normal), each, middle + each.curve @ axes, points) for each in found]
 
 
 def _points(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[np.ndarray, bool]:

@@ -5,9 +5,9 @@
         found.points, found.chamfer
 
 Many are fitted a little, the best of them more (`_ROUNDS`). So that there is a choice, linkages of four, six and
-eight bars have places of their own in each round. More bars and sliders must be worth `_WORTH`, else the simpler
-linkage comes first. Of all that are given the crank goes round, or through its part of a turn, on one branch
-(`dyads`), so there is no defect of branch, circuit or order.
+eight bars have places of their own in each round. More bars, sliders and larger linkages must be worth it (`_WORTH`),
+else the simpler linkage comes first. Of all that are given the crank goes round, or through its part of a turn, on
+one branch (`dyads`), so there is no defect of branch, circuit or order.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _TRIED = 1000  # rows of the tables
 _SHARES = {4: 0.08, 6: 0.27, 8: 0.65}  # of bars: of the places in each round
 _FARTHEST = 8.0  # of the curve's size: so far from its middle a linkage's points are at most
 _WORTH, _SLIDE = 0.001, 0.0005  # chamfer: by which each bar beyond four, and each slider, must better it to come first
+_LARGE = 0.0001  # chamfer: by which each size of the curve must better it that a linkage is larger
 _ALIKE = 0.02  # of the curve's size: so near to each other are the points of linkages that count as the same
 _FINE = 512  # directions of the crank at which what is found is told
 
@@ -67,6 +68,16 @@ class Found(NamedTuple):
     chamfer: float
     transmission: float
     turn: float
+
+    @property
+    def bars(self) -> int:
+        """Of the linkage, with the ground; blocks count."""
+        return _bars(self.family)
+
+    @property
+    def is_open(self) -> bool:
+        """True if the crank goes to and fro."""
+        return self.turn < 2.0 * math.pi - 1e-9
 
 
 class Start(NamedTuple):
@@ -230,7 +241,11 @@ def _rails(start: Start, nodes: np.ndarray) -> np.ndarray:
 
 def _different(told: list[Found | None], size: float, count: int) -> list[Found]:
     """The best that are not alike, at least one of each number of bars, those first that are worth their bars."""
-    worth = lambda each: each.chamfer + _WORTH * (len(each.family.links) - 3) + _SLIDE * len(each.family.slides)  # noqa: E731
+
+    def worth(each: Found) -> float:
+        large = float(np.ptp(each.points, axis=0).max()) / size
+        return each.chamfer + _WORTH * (each.bars - 4) + _SLIDE * len(each.family.slides) + _LARGE * large
+
     found: list[Found] = []
     for each in sorted((each for each in told if each is not None), key=worth):
         if not any(
