@@ -41,7 +41,7 @@ FLOORS = {
     "scene": (
         "findings", "geometry", "curves", "owner", "animation", "visible", "properties", "parts", "links", "rig",
         "read", "build", "quantities", "check", "bake", "preview", "play", "snap", "pose", "live", "start", "overlay",
-        "mending", "examples", "__init__",
+        "mending", "examples", "examples/machines", "__init__",
     ),
 }  # fmt: skip
 

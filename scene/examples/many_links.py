@@ -100,11 +100,11 @@ def mesh_of(solid: Solid, scale: float) -> bpy.types.Mesh:
     mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))
     mesh.set_sharp_from_angle(angle=0.7)
     mesh.update()
-    mesh.materials.append(_material(solid))
+    mesh.materials.append(material_of(solid))
     return mesh
 
 
-def _material(solid: Solid) -> bpy.types.Material:
+def material_of(solid: Solid) -> bpy.types.Material:
     material = bpy.data.materials.new(solid.name)
     material.diffuse_color = (*solid.color, 1.0)
     material.roughness, material.metallic = solid.roughness, solid.metallic

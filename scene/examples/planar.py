@@ -24,7 +24,7 @@ JANSEN = {
     "h": 65.7, "i": 49.0, "j": 50.0, "k": 61.9, "l": 7.8, "m": 15.0,
 }  # fmt: skip
 """Theo Jansen's holy numbers (1990)."""
-UNIT, APART, CRANKS = 0.01, 0.35, 3  # of the Strandbeest: m to a number of Jansen's, between two cranks, how many
+UNIT, APART, CRANKS = 0.01, 0.35, 3  # of the Strandbeest: m to a number of Jansen's, between two cranks, how many make a turn
 
 
 def piston() -> Plan:
@@ -94,11 +94,11 @@ def excavator() -> Plan:
     return Plan(_in_space(points), links, NORMAL, {0, 9}, free, (), slides, names)
 
 
-def strandbeest() -> Plan:
-    """Three pairs of Jansen's legs on one crank, which leads: 37 bodies."""
+def strandbeest(cranks: int = CRANKS) -> Plan:
+    """Pairs of Jansen's legs on one crankshaft, which leads, each a third of a turn on: 37 bodies with three pairs."""
     places: list[tuple[float, float, float]] = []
     links, names, ground, free, shaft = [], [], set(), set(), []
-    for k in range(CRANKS):
+    for k in range(cranks):
         phase, depth = 2.0 * math.pi * k / CRANKS, APART * k
         for side, sign in (("Left", 1.0), ("Right", -1.0)):
             own = _leg(phase if sign > 0.0 else math.pi - phase)

@@ -62,15 +62,15 @@ def _fill(mesh: bpy.types.Mesh, points: np.ndarray, radius: float, layer: int = 
     for depth in np.unique(depths):
         plate = points[depths == depth]
         z = low + float(plate[0, 2])
-        parts.append(_prism(_outline(plate[:, :2], radius), z, z + radius * PLATE))
+        parts.append(_prism(rounded_outline(plate[:, :2], radius), z, z + radius * PLATE))
     if len(parts) > 1:
-        axle = _outline(points[:1, :2], PIN * radius)
+        axle = rounded_outline(points[:1, :2], PIN * radius)
         parts.append(_prism(axle, low + float(points[:, 2].min()), low + float(points[:, 2].max())))
     for pin in pins:
         lowest, highest = step * min(pin.first, pin.last), step * max(pin.first, pin.last)
         end = 0.5 * radius * PLATE + 0.12 * radius
         z = float(pin.place[2])
-        parts.append(_prism(_outline(pin.place[None, :2], PIN * radius), z + lowest - end, z + highest + end))
+        parts.append(_prism(rounded_outline(pin.place[None, :2], PIN * radius), z + lowest - end, z + highest + end))
     mesh.clear_geometry()
     corners, faces = [], []
     for own, polygons in parts:
@@ -82,7 +82,7 @@ def _fill(mesh: bpy.types.Mesh, points: np.ndarray, radius: float, layer: int = 
     mesh.update()
 
 
-def _outline(points: np.ndarray, radius: float) -> np.ndarray:
+def rounded_outline(points: np.ndarray, radius: float) -> np.ndarray:
     """(n, 2): hull of circles about points, counterclockwise."""
     angle = np.arange(2 * SEGMENTS) * np.pi / SEGMENTS
     circle = radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
