@@ -73,8 +73,8 @@ class VES_OT_add_example(InObjectMode, bpy.types.Operator):
     kind: EnumProperty(name="Example", description="Which linkage", items=ITEMS)
     links: IntProperty(
         name="Links",
-        description="About how many bodies a chain, a millipede or a molecule has, how many blades an iris, and how many "
-        "pairs of legs a Strandbeest; 0 is what it has by itself",
+        description="About how many bodies a chain, a millipede or a molecule has, how many blades an iris, and how "
+        "many pairs of legs a Strandbeest; 0 is what it has by itself",
         default=0,
         min=0,
         max=100000,

@@ -9,7 +9,7 @@ from ..animation.animated import animated_paths, has_moving_transform, is_animat
 from ..findings import Finding
 from ..owner import is_dynamic
 from ..properties.force_types import FORCES
-from ..properties.joint import coordinate_kinds, free_axes, has_motor_maximum, motor_mode, slot
+from ..properties.joint import TRAVEL, coordinate_kinds, free_axes, has_motor_maximum, motor_mode, slot
 
 EVEN = 1e-4  # of a length: scales that differ by less are the same
 LOOSE, FIRM = 0.05, 0.9
@@ -142,6 +142,7 @@ def _notes_on_joint(joint: bpy.types.Object) -> Iterator[Finding]:
     count = len(coordinate_kinds(settings))
     if settings.joint_type == "SCREW" and settings.pitch == 0.0:
         yield Finding(joint, "has a pitch of 0, so it only turns: give it a pitch, or make it a Hinge")
+    yield from _notes_on_scale(joint)
     if settings.joint_type == "GENERIC":
         for c in range(count):
             what, names = IDLE_WITHOUT.get(motor_mode(settings, c), ("", ()))
@@ -155,6 +156,22 @@ def _notes_on_joint(joint: bpy.types.Object) -> Iterator[Finding]:
     is_unlimited = settings.motor_mode == "SPEED" and not settings.use_motor_max_force
     if names and count and not is_unlimited and _are_zero(joint, names, count):
         yield Finding(joint, f"has a motor that does nothing: give it a {what}, or set the motor to None")
+
+
+def _notes_on_scale(joint: bpy.types.Object) -> Iterator[Finding]:
+    """Travels in metres, of a linkage that was made larger or smaller as a whole."""
+    settings, scale = joint.ves, abs(joint.matrix_world.determinant()) ** (1.0 / 3.0)
+    if TRAVEL not in coordinate_kinds(settings) or abs(scale - 1.0) < EVEN or not scale:
+        return
+    travels = [c for c, kind in enumerate(coordinate_kinds(settings)) if kind == TRAVEL]
+    switches = [slot(settings, name, c) for name in ("use_lower_limit", "use_upper_limit") for c in travels]
+    is_limited = any(getattr(settings, name)[index] for name, index in switches)
+    if is_limited or (settings.is_drive and is_animated(joint, "ves.drive_travel")):
+        yield Finding(
+            joint,
+            f"is scaled by {scale:.3g}, but its limits and keyed travels stay as many metres as they were typed: "
+            "type them anew",
+        )
 
 
 def _are_zero(link: bpy.types.Object, names: Sequence[str], count: int = 3) -> bool:

@@ -24,7 +24,11 @@ JANSEN = {
     "h": 65.7, "i": 49.0, "j": 50.0, "k": 61.9, "l": 7.8, "m": 15.0,
 }  # fmt: skip
 """Theo Jansen's holy numbers (1990)."""
-UNIT, APART, CRANKS = 0.01, 0.35, 3  # of the Strandbeest: m to a number of Jansen's, between two cranks, how many make a turn
+UNIT, APART, CRANKS = (
+    0.01,
+    0.35,
+    3,
+)  # of the Strandbeest: m to a number of Jansen's, between cranks, and cranks a turn
 
 
 def piston() -> Plan:

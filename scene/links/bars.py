@@ -18,6 +18,8 @@ SEGMENTS = 16  # of half a round end
 PIN = 0.45  # radius of a pin, as a part of that of an end
 PLATE = 0.7  # thickness of a plate, as a part of the radius
 GAP = 0.08  # between two layers
+SIMILAR = 0.02  # of a mesh's size: as near as its sides are to those of its bar, if it is only scaled
+UNSCALED = 1e-4
 
 
 class Pin(NamedTuple):
@@ -40,12 +42,34 @@ def draw_bar(body: bpy.types.Object, points: np.ndarray, pins: Sequence[Pin] = (
 
 def points_of(body: bpy.types.Object) -> np.ndarray:
     """(n, 3) m: points of a link, along its own axes; its hinges are about Z."""
+    return _factor(body) * _noted(body)
+
+
+def _noted(body: bpy.types.Object) -> np.ndarray:
     return np.array([row[:3] for row in json.loads(body.ves.link_points)], float)
+
+
+def _factor(body: bpy.types.Object) -> float:
+    """Factor by which the link's mesh is larger than its points say: its scale was applied (Ctrl A) since.
+
+    Negative for a mirrored one, whose mesh Blender turns inside out along all axes.
+    """
+    points, radius = _noted(body)[:, :2], body.ves.link_radius
+    corners = np.array(body.bound_box)[:, :2]
+    low, high = points.min(axis=0) - radius, points.max(axis=0) + radius
+    middle, shown = 0.5 * (low + high), 0.5 * (corners.min(axis=0) + corners.max(axis=0))
+    factor = float(shown @ middle / max(float(middle @ middle), 1e-30))
+    is_scaled = np.abs(np.ptp(corners, axis=0) - abs(factor) * (high - low)).max() < SIMILAR * np.ptp(corners)
+    return factor if is_scaled and abs(factor - 1.0) > UNSCALED else 1.0
 
 
 def set_point(body: bpy.types.Object, number: int, place: tuple[float, ...]) -> None:
     """Move a point of a link, and its pin, if it has one there, and draw its bar anew."""
-    rows = json.loads(body.ves.link_points)
+    rows, factor = json.loads(body.ves.link_points), _factor(body)
+    if factor != 1.0:
+        rows = [[*(factor * x for x in row[:3]), *(int(np.sign(factor)) * layer for layer in row[3:])] for row in rows]
+        body.ves.link_radius *= abs(factor)
+        body.ves.link_layer *= int(np.sign(factor))
     rows[number][:3] = place
     if body.data.users > 1:
         body.data = body.data.copy()

@@ -229,7 +229,8 @@ def _made_live(
     _made[scene.session_uid] = LiveLinkages(scene, stored_in(scene), kinematics)
     follow(scene, view_layer.depsgraph)
     view_layer.update()
-    return [of_solver(note, scene, reading.first) for each in mobility for note in each.notes]
+    on_joints = [finding for finding in reading.warnings if finding.object in parts - bodies]
+    return on_joints + [of_solver(note, scene, reading.first) for each in mobility for note in each.notes]
 
 
 def _built(stored: Stored) -> Iterator[None]:

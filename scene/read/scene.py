@@ -223,7 +223,7 @@ def _goes_along_axes(part: bpy.types.Object) -> bool:
     if settings.role == "FORCE":
         return settings.force_type == "MOTOR" and (any(settings.force) or is_animated(part, "ves.force"))
     return settings.role == "JOINT" and any(
-        kind == TRAVEL and (motor_mode(settings, c) != "NONE" or _is_limited(settings, c))
+        kind == TRAVEL and (motor_mode(settings, c) != "NONE" or _is_limited(settings, c) or settings.is_drive)
         for c, kind in enumerate(coordinate_kinds(settings))
     )
 
