@@ -40,6 +40,7 @@ class VES_MT_joints(bpy.types.Menu):
         draw_chains(self.layout)
         self.layout.separator()
         self.layout.operator("ves.links_from_sketch", icon="MOD_WIREFRAME")
+        self.layout.operator("ves.links_from_parts", icon="MESH_CYLINDER")
         self.layout.operator("ves.linkage_from_curve", icon="CURVE_BEZCIRCLE")
 
 
