@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 
 from ...solver.kinematics import Kinematics, Led
+from ..findings import refuse_all
 from .course import Course, Place
 
 MOST_KEPT = 5000  # frames whose states are kept
@@ -34,9 +35,10 @@ class Chart:
         self._foreseen: tuple[float, Place, Posed] | None = None
 
     def pose(self, frame: float, depsgraph: bpy.types.Depsgraph) -> Posed:
-        """At a frame that is evaluated."""
+        """At a frame that is evaluated. Raises SceneError for drives and leaders that are nowhere."""
         now, foreseen = self.course.now(depsgraph), self._foreseen
         self._foreseen = None
+        refuse_all(self.course.astray(now))
         if foreseen is not None and foreseen[0] == frame and _are_same(foreseen[1], now):
             return foreseen[2]
         self.course.look()
@@ -51,6 +53,8 @@ class Chart:
         if not self.course.is_known:
             return None
         place = self.course.ahead(frame)
+        if self.course.astray(place):
+            return None
         self._foreseen = frame, place, self._posed(frame, place)
         return self._foreseen[2]
 
@@ -77,7 +81,9 @@ class Chart:
         state = self._states.get(at, self._first)
         for number in range(at + step, whole + step, step):
             self.kinematics.restore(state)
-            self.kinematics.lead(*self.course.at(number, now))
+            place = self.course.at(number, now)
+            if not self.course.astray(place):
+                self.kinematics.lead(*place)
             state = self.kinematics.state()
             self._keep(number, state)
         return state

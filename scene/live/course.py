@@ -16,10 +16,12 @@ import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
 
 from ..animation.animated import has_moving_transform, moves_by_itself
+from ..findings import Finding
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner, rotation_path
 from ..properties.joint import drive_path
 
+FARTHEST = 1e9  # rad or m, of a drive: beyond, the last digit is more than a linkage may be open
 Curves = dict[tuple[str, int], bpy.types.FCurve]
 
 
@@ -72,6 +74,19 @@ class Course:
                 pose = poses.split(np.array(_matrix_at(ob, self._curves[ob], frame), dtype=np.float64))
                 place.positions[row], place.orientations[row] = pose.position, pose.orientation
         return place
+
+    def astray(self, place: Place) -> list[Finding]:
+        """Findings on drives and leaders whose values are no numbers, or no sensible ones."""
+        found = [
+            Finding(ob, "its drive is no number, or far too large, so its linkage stays where it was: give it another")
+            for ob, value in zip(self._drives, place.values, strict=True)
+            if not abs(value) < FARTHEST
+        ]
+        return found + [
+            Finding(ob, "is nowhere (its place is no number), so its linkage stays where it was: give it a place")
+            for row, ob in self._leaders.items()
+            if not np.isfinite([*place.positions[row], *place.orientations[row]]).all()
+        ]
 
     @property
     def key(self) -> tuple:

@@ -20,7 +20,7 @@ from ..animation.kept import baked_shown, is_baked
 from ..bake.bake import Progress, compiled_for, saying
 from ..bake.thread import beside
 from ..bake.write_keyframes import build_actions, discard_actions
-from ..findings import Finding, of_solver, pass_on, refuse, refuse_all
+from ..findings import Finding, SceneError, of_solver, pass_on, refuse, refuse_all
 from ..geometry import poses
 from ..owner import Owner, refuse_bones
 from ..parts.linkages import find_linkages
@@ -33,6 +33,7 @@ from ..read.scene import read_mechanism
 from ..read.solved import Solved
 from .chart import Chart
 from .course import Course
+from .cycles import cycles
 from .stored import Stored, stored_in
 from .writing import Writer, put_location, put_rotation
 
@@ -63,7 +64,7 @@ class LiveLinkages:
         self._turns = own_turns(self._plain) if self._plain else np.empty((0, 4))
         self._writer = Writer([binding.object for binding in self._plain])
         self._ahead: np.ndarray | None = None  # positions that were written before the frame is evaluated
-        self.notes: list[str] = []
+        self.notes: list[str | Finding] = []
 
     def pose(self, frame: float, depsgraph: bpy.types.Depsgraph) -> tuple[np.ndarray, np.ndarray]:
         """Positions (B, 3) and orientations (B, 4) at a frame; notes what could not follow."""
@@ -72,8 +73,12 @@ class LiveLinkages:
         return position, orientation
 
     def show(self, frame: float, depsgraph: bpy.types.Depsgraph) -> None:
-        """Put the bodies where the drives have them."""
-        position, orientation = self.pose(frame, depsgraph)
+        """Put the bodies where the drives have them; where one is nowhere, they stay."""
+        try:
+            position, orientation = self.pose(frame, depsgraph)
+        except SceneError as error:
+            self.notes, self._ahead = error.findings, None
+            return
         if position is not self._ahead:
             self._put_plain(position, orientation)
         self._ahead = None
@@ -212,6 +217,8 @@ def _made_live(
     parts = {part for each in linkages for part in each.parts}
     reading = read_mechanism(scene, view_layer.depsgraph, parts)
     refuse_all(reading.apart)
+    leaders = [binding.object for binding in reading.bodies if binding.body.motion != "dynamic"]
+    refuse_all(cycles(leaders, {body for body in bodies if body not in leaders})[:5])
     drives = [part.name_full for part in parts if part.ves.is_drive and can_drive(part.ves)]
     stored = Stored.of(reading, shown_frame(scene), sorted(drives))
     try:
@@ -362,7 +369,8 @@ def _refuse_held(bodies: Collection[bpy.types.Object]) -> None:
 
 def _tell(scene: bpy.types.Scene, live: LiveLinkages) -> None:
     """Say what stops, if that is something else than before."""
-    text = "; ".join(str(of_solver(note, scene)) for note in live.notes[:3])
+    notes = [note if isinstance(note, Finding) else of_solver(note, scene) for note in live.notes[:3]]
+    text = "; ".join(map(str, notes))
     if scene.ves.live_status != text:
         scene.ves.live_status = text
 
