@@ -37,6 +37,7 @@ SECTIONS = (
     "thrown",
     "balance",
     "posing",
+    "kinematics",
     "rides",
     "jitter",
 )

@@ -17,7 +17,7 @@ case $name in
   solver) pythons="3.11 3.13"; packages="$shipped $testing ruff==0.17.5" ;;
   # a compiler that links for other platforms too, with the source of musl's sine and cosine (later ones lack it)
   kernels) pythons="3.13 3.11"; packages="$shipped ziglang==0.14.1" ;;
-  bench) pythons="3.13 3.11"; packages="$shipped pin mujoco BPY" ;;
+  bench) pythons="3.13 3.11"; packages="$shipped pin mujoco py-slvs pylinkage pyondsel BPY" ;;
   # Bullet for Python comes ready made up to 3.11 only
   bullet) pythons="3.11"; packages="$shipped pybullet" ;;
   bpy-4.5.* | bpy-5.0.*) pythons="3.11"; packages="bpy==${name#bpy-} $shipped $testing pillow" ;;
