@@ -21,9 +21,12 @@ from .owner import Owner
 from .parts.bodies import is_body
 from .parts.constraint_frames import free_lines
 from .parts.holding import partner_lines
+from .parts.limit_lines import has_limits, limit_lines
 from .properties.roles import FRAMES
+from .properties.scene import frame_range
 from .read.sampling import shown_frame
 from .read.shapes import Known, ShapeError, shape_children, shapes_of
+from .rig.selected import bodies_meant
 
 GROUND_SHARE, PLANE_SHARE = 0.6, 0.08
 """Opacity of the ground's lines and of its plane, in the colour that the theme has for Blender's own grid."""
@@ -31,6 +34,7 @@ LOOSE = (1.0, 0.45, 0.1, 0.9)
 PARTNERS = (0.95, 0.85, 0.2, 0.9)
 FREE = (0.3, 0.8, 1.0, 0.9)
 """Of the axes that a constraint leaves free."""
+LIMITS = (1.0, 0.35, 0.55, 0.9)
 GHOST = (0.85, 0.55, 1.0, 0.7)
 DASHES = 40
 """Ends of dashes on the line of a loose tie."""
@@ -51,6 +55,8 @@ _going: dict[tuple, "BodyLines"] = {}
 _shapes: Known = {}
 _ties: dict[int, list[str]] = {}
 """The loose ties of each scene (`session_uid`), until something changes."""
+_limited: dict[int, list[str]] = {}
+"""The joints with limits of each scene, until something changes."""
 _handle: Any = None
 
 
@@ -62,9 +68,9 @@ def draw() -> None:
         return
     lines = loose_lines(context.scene)
     partners = partner_lines(context.selected_objects, context.scene) if settings.show_partners else []
-    free = generic_lines(context)
+    free, limits = generic_lines(context), shown_limits(context) if settings.show_limits else []
     ghostly = settings.show_ghost and has_ghost(context.scene)
-    if not (settings.use_contact or lines or partners or free or ghostly):
+    if not (settings.use_contact or lines or partners or free or limits or ghostly):
         return
     import gpu
 
@@ -75,6 +81,8 @@ def draw() -> None:
         _draw("LINES", partners, PARTNERS)
     if free:
         _draw("LINES", free, FREE)
+    if limits:
+        _draw("LINES", limits, LIMITS)
     if ghostly:
         _draw_ghosts(context)
     if settings.use_contact:
@@ -157,6 +165,32 @@ def generic_lines(context: bpy.types.Context) -> list[Vector]:
 
 def _shows_axes(settings: bpy.types.PropertyGroup) -> bool:
     return settings.role in FRAMES or (settings.role == "JOINT" and settings.joint_type == "GENERIC")
+
+
+def shown_limits(context: bpy.types.Context) -> list[Vector]:
+    """Ends of lines for the limits of the selected joints, and of those by which selected bodies and bones hang."""
+    bones = context.selected_pose_bones if context.mode == "POSE" else None
+    bodies = set(bodies_meant(context.selected_objects, bones))
+    ends = []
+    for joint in map(bpy.data.objects.get, _limited_joints(context.scene)):
+        if joint is None or not (joint.select_get() or joint.ves.body_b in bodies):
+            continue
+        if _stands(joint, context.scene):
+            ends += limit_lines(joint)
+    return ends
+
+
+def _stands(joint: bpy.types.Object, scene: bpy.types.Scene) -> bool:
+    """True if its Empty is where the joint's parent is: that of a joint with the world goes with its body."""
+    return joint.parent is None or joint.parent != joint.ves.body_b or shown_frame(scene) == frame_range(scene)[0]
+
+
+def _limited_joints(scene: bpy.types.Scene) -> list[str]:
+    """Names of joints with limits; looked for anew after something has changed."""
+    uid = scene.session_uid
+    if uid not in _limited:
+        _limited[uid] = [ob.name for ob in scene.objects if ob.ves.role == "JOINT" and has_limits(ob.ves)]
+    return _limited[uid]
 
 
 def _loose_ties(scene: bpy.types.Scene) -> list[str]:
@@ -345,7 +379,7 @@ def _shader() -> Any:
 @bpy.app.handlers.persistent
 def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Meshes that have changed are looked at again, and so are ties."""
-    for kept in (_ties, _shown, _going):
+    for kept in (_ties, _limited, _shown, _going):
         kept.clear()
     if not _lines:
         return
@@ -361,7 +395,7 @@ def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> 
 @bpy.app.handlers.persistent
 def forget_all(*_: object) -> None:
     """All that was drawn is made anew when it is drawn again."""
-    for kept in (_ties, _shown, _going, _lines, _shapes):
+    for kept in (_ties, _limited, _shown, _going, _lines, _shapes):
         kept.clear()
 
 

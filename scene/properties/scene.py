@@ -210,6 +210,13 @@ class VES_PG_scene(
         "fastened to: of what is selected",
         options=set(),
     )
+    show_limits: BoolProperty(
+        name="Show Limits",
+        description="Draw the limits of the selected joints in the 3D View, and of those by which selected bodies and "
+        "bones hang on others",
+        default=True,
+        options=set(),
+    )
     was_checked: BoolProperty(
         name="Checked", description="Check has been run, so an empty list means that nothing is wrong", options=set()
     )

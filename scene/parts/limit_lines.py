@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lines that show the limits of a joint: of a turn an arc with a spoke at each limit, of a travel a bar with ends.
+
+They stand in the frame of the joint's Empty, which is the parent's. A turn is counted from the side that its short line
+tells, the way its arrow goes.
+"""
+
+import math
+from itertools import pairwise
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from ...solver.mechanism.joint_types import ALL_TYPES
+from ..properties.joint import ANGLE, coordinate_kinds, coordinate_values, type_of
+
+RADIUS = 1.3  # of an arc, by the Empty's size
+STEP = math.radians(6.0)  # between corners of an arc
+ROUND = 2.0 * math.pi
+OPEN = math.radians(60.0)  # of an arc whose other end has no limit
+TICK = 0.15  # of a mark, by the Empty's size
+
+
+def limit_lines(joint: bpy.types.Object) -> list[Vector]:
+    """Ends of lines in the world; none of a joint without limits."""
+    settings = joint.ves
+    kinds = coordinate_kinds(settings)
+    if not kinds:
+        return []
+    matrix = joint.matrix_world
+    place, axes = matrix.translation, [column.to_3d().normalized() for column in matrix.to_3x3().col]
+    size, ends = joint.empty_display_size, []
+    directions = [axis.axis for axis in ALL_TYPES[type_of(settings).lower()].axes]
+    bounds = _bounds(settings)
+    for kind, k, (lower, upper) in zip(kinds, directions, bounds, strict=True):
+        if lower is None and upper is None:
+            continue
+        z, x, y = axes[k], axes[(k + 1) % 3], axes[(k + 2) % 3]
+        if kind == ANGLE:
+            ends += [place + size * end for end in _arc(lower, upper, x, y)]
+        else:
+            ends += [place + end for end in _bar(lower, upper, z, x, size)]
+    return ends
+
+
+def has_limits(settings: bpy.types.PropertyGroup) -> bool:
+    """True if a joint stops somewhere."""
+    return any(pair != (None, None) for pair in _bounds(settings))
+
+
+def _bounds(settings: bpy.types.PropertyGroup) -> list[tuple[float | None, float | None]]:
+    """Of each coordinate, counted from where its bodies are placed."""
+    placed = coordinate_values(settings, "placed")
+    sides = []
+    for side in ("lower", "upper"):
+        used, values = (coordinate_values(settings, name) for name in (f"use_{side}_limit", f"{side}_limit"))
+        sides.append([v - at if use else None for use, v, at in zip(used, values, placed, strict=True)])
+    return list(zip(*sides, strict=True))
+
+
+def _arc(lower: float | None, upper: float | None, x: Vector, y: Vector) -> list[Vector]:
+    """About the origin, in parts of the Empty's size."""
+    low = upper - OPEN if lower is None else lower
+    high = lower + OPEN if upper is None else upper
+    high = min(high, low + ROUND)
+    angles = np.linspace(low, high, max(2, math.ceil((high - low) / STEP) + 1)).tolist()
+
+    def at(angle: float, radius: float = RADIUS) -> Vector:
+        return radius * (math.cos(angle) * x + math.sin(angle) * y)
+
+    ends = [point for pair in pairwise([at(angle) for angle in angles]) for point in pair]
+    for bound in (lower, upper):
+        if bound is not None:
+            ends += [Vector(), at(bound)]
+    ends += [at(0.0, RADIUS - TICK), at(0.0, RADIUS + TICK)]  # where it is zero
+    tip, back = at(high), high - 1.5 * TICK / RADIUS
+    return ends + [tip, at(back, RADIUS - 0.5 * TICK), tip, at(back, RADIUS + 0.5 * TICK)]
+
+
+def _bar(lower: float | None, upper: float | None, along: Vector, across: Vector, size: float) -> list[Vector]:
+    """About the origin, in m."""
+    low = upper - RADIUS * size if lower is None else lower
+    high = lower + RADIUS * size if upper is None else upper
+    ends, mark = [low * along, high * along], TICK * size * across
+    for bound in (lower, upper):
+        if bound is not None:
+            ends += [bound * along - mark, bound * along + mark]
+    tip, back = high * along, (high - TICK * size) * along
+    return ends + [tip, back - 0.5 * mark, tip, back + 0.5 * mark]
