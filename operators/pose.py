@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pose in a window and for scripts, keys of what was posed, and pins."""
 
+import math
+
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
@@ -62,6 +64,8 @@ class VES_OT_pose(Session, bpy.types.Operator):
         owner = context.scene.objects.get(self.body) if self.body else _active_body(context)
         if owner is None or not self.properties.is_property_set("target"):
             return cancelled(self, "give the name of a body and the target that it is pulled to")
+        if not all(map(math.isfinite, (*self.point, *self.target))):
+            return cancelled(self, "the target, or the point, is no number: nothing was posed")
         self._given = Given(owner, tuple(self.point), tuple(self.target))
         return super().execute(context)
 

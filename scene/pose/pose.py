@@ -68,7 +68,9 @@ class PoseResult:
     def summary(self) -> str:
         """One line for the status bar and the panel."""
         if not self.bodies:
-            return "Nothing was moved"
+            away = f": the pulled point is {self.missed:.2g} m from its place"
+            why = self.reason or "Check names joints of which nothing can move, as in a structure"
+            return f"Nothing was moved{away}; {why}" if self.missed else "Nothing was moved"
         text = f"Posed {self.bodies} {'body' if self.bodies == 1 else 'bodies'}"
         text += f", keyed at frame {self.keyed:g}" if self.keyed is not None else ", not keyed yet"
         if not self.missed:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bad input of live linkages: said by name, the last good pose stays, and Blender never stands."""
+"""Bad input of live linkages, and of Pose: said by name, the last good pose stays, and Blender never stands."""
 
 from __future__ import annotations
 
@@ -214,4 +214,39 @@ def test_a_leader_that_follows_something_else_is_no_cycle() -> None:
     made["crank"].constraints.new("COPY_ROTATION").target = other
     bpy.context.view_layer.update()
     assert make_live() == {"FINISHED"}
+    assert is_closed(made)
+
+
+def test_pose_says_that_a_structure_does_not_move_and_check_names_its_joints() -> None:
+    one, other = body("one", (0.5, 0, 0), (1, 0.1, 0.1)), body("other", (1, 0.5, 0), (0.1, 1, 0.1))
+    joint("foot", (0, 0, 0), None, one, "REVOLUTE")
+    joint("knee", (1, 0, 0), one, other, "REVOLUTE")
+    joint("head", (1, 1, 0), None, other, "REVOLUTE")
+    before = np.array(one.matrix_world)
+    assert bpy.ops.ves.pose(body="one", target=(0.3, 0.4, 0.0)) == {"FINISHED"}
+    said = bpy.context.scene.ves.pose_status
+    assert said.startswith("Nothing was moved: the pulled point is 0.45 m from its place")
+    assert "Check names joints" in said
+    np.testing.assert_array_equal(np.array(one.matrix_world), before)
+    bpy.ops.ves.check()
+    texts = [finding.text for finding in bpy.context.scene.ves.findings]
+    assert any("a structure, of which nothing can move" in text and "'knee'" in text for text in texts), texts
+
+
+@pytest.mark.parametrize("target", [(50.0, 50.0, 0.0), (math.inf, 0.0, 0.0), (1e30, 0.0, 0.0)])
+def test_a_pull_out_of_reach_leaves_a_loop_closed(target) -> None:
+    made = four_bar()
+    began = time.perf_counter()
+    assert bpy.ops.ves.pose(body="rocker", target=target) == {"FINISHED"}
+    assert time.perf_counter() - began < 6.0 * PATIENCE
+    bpy.context.view_layer.update()
+    assert is_closed(made)
+    if target[0] == 50.0:
+        assert "m from its place" in bpy.context.scene.ves.pose_status
+
+
+def test_a_pull_to_nowhere_is_refused() -> None:
+    made = four_bar()
+    with pytest.raises(RuntimeError, match="the target, or the point, is no number"):
+        bpy.ops.ves.pose(body="rocker", target=(math.nan, 0.0, 0.0))
     assert is_closed(made)
