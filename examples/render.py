@@ -45,11 +45,12 @@ SCENES = (
     "speed_bumps",
     "passenger",
     "bicycle",
+    "strandbeest",
     "bicycle_chain",
     "millipede",
     "molecule",
 )
-POSED = {"bicycle_chain", "millipede", "molecule"}  # by Pose; nothing is baked
+POSED = {"bicycle_chain", "millipede", "molecule", "strandbeest"}  # by Pose, or live; nothing is baked
 TOUCHING = {
     "marble_run",
     "dominoes",
@@ -110,7 +111,8 @@ def build_posed(name: str) -> None:
     with quietly():
         importlib.import_module(f"examples.{name}").build()
     bodies = sum(ob.ves.role == "BODY" for ob in scene.objects)
-    print(f"Blender {bpy.app.version_string}: {scene.ves.pose_status}; {scene.frame_end} frames")
+    said = scene.ves.live_mobility or scene.ves.pose_status
+    print(f"Blender {bpy.app.version_string}: {said}; {scene.frame_end} frames")
     print(f"Built and posed {bodies} bodies in {time.perf_counter() - started:.1f} s")
     path = FOLDER / f"{name}.blend"
     with quietly():

@@ -24,6 +24,7 @@ from virtual_erector_set.scene.examples.planar import meeting
 from virtual_erector_set.solver.kinematics import Kinematics
 from virtual_erector_set.solver.kinematics.cycle import Cycle, cycle_of
 
+from examples import strandbeest
 from tests.blender.linkages import world_matrices
 from tests.blender.machine_mechanisms import mechanism_of
 from tests.blender.making import select
@@ -303,3 +304,20 @@ def test_the_car_steers_and_rolls_as_its_path_bends() -> None:
         spins = [world_matrices(wheel, [frame + step])[0][:3, :3] for step in (-0.5, 0.0)]
         turn = math.acos(min(1.0, 0.5 * (float(np.trace(spins[0].T @ spins[1])) - 1.0)))
         assert turn == pytest.approx(0.5 * travelled / 0.33, rel=0.05)
+
+
+def test_a_live_strandbeest_walks_on_feet_that_hardly_slide() -> None:
+    strandbeest.build(24)
+    scene = bpy.context.scene
+    assert scene.ves.live_mobility == "1 linkage of 73 moving bodies: 1 freedom, driven by 1 joint"
+    feet = [ob for ob in scene.objects if ob.ves.role == "BODY" and "Foot" in ob.name]
+    tips = np.array([strandbeest.at(feet, frame) for frame in range(1, 25)])
+    assert scene.ves.live_status == ""
+    on_ground = tips[:, :, 2] < 0.01
+    assert on_ground.sum(axis=1).min() >= 4  # of twelve
+    assert abs(tips[:, :, 2].min(axis=1)).max() < 1e-5
+    slides = np.abs(np.diff(tips[:, :, 0], axis=0))[on_ground[1:] & on_ground[:-1]]
+    stride = np.diff(world_matrices(bpy.data.objects["Frame"], [1, 24])[:, 0, 3])[0] / 23.0
+    assert stride > 0.02
+    assert slides.mean() < 0.1 * stride
+    assert slides.max() < 0.35 * stride
