@@ -42,7 +42,7 @@ def _told(way: list[tuple[str, bpy.types.Object]]) -> str:
 def _way_to(
     start: bpy.types.Object, bodies: Collection[bpy.types.Object], before: list | None = None
 ) -> list[tuple[str, bpy.types.Object]] | None:
-    """How an object hangs on one of the bodies, step by step; None if it does not."""
+    """The steps by which an object hangs on one of the bodies; None if it does not."""
     open_, seen = [(start, list(before or []))], {start}
     while open_:
         ob, way = open_.pop(0)

@@ -162,7 +162,7 @@ def gap():
 
 
 def live():
-    """What the live linkages are and how they follow; drives and places of the bodies."""
+    """The live linkages as they are told, their drives, and the places of the bodies."""
     scene = bpy.context.scene
     bpy.context.view_layer.update()
     return {
