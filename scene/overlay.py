@@ -21,7 +21,7 @@ from .owner import Owner
 from .parts.bodies import is_body
 from .parts.constraint_frames import free_lines
 from .parts.holding import partner_lines
-from .parts.limit_lines import has_limits, limit_lines
+from .parts.limit_lines import has_limits, limit_lines, way_to_child
 from .properties.roles import FRAMES
 from .properties.scene import frame_range
 from .read.sampling import shown_frame
@@ -57,6 +57,8 @@ _ties: dict[int, list[str]] = {}
 """The loose ties of each scene (`session_uid`), until something changes."""
 _limited: dict[int, list[str]] = {}
 """The joints with limits of each scene, until something changes."""
+_zeros: dict[int, Vector] = {}
+"""Of joints (`session_uid`) the way to their children, as it was when the first frame was shown last."""
 _handle: Any = None
 
 
@@ -175,14 +177,12 @@ def shown_limits(context: bpy.types.Context) -> list[Vector]:
     for joint in map(bpy.data.objects.get, _limited_joints(context.scene)):
         if joint is None or not (joint.select_get() or joint.ves.body_b in bodies):
             continue
-        if _stands(joint, context.scene):
-            ends += limit_lines(joint)
+        is_placed = shown_frame(context.scene) == frame_range(context.scene)[0]
+        if is_placed:
+            _zeros[joint.session_uid] = way_to_child(joint)
+        if is_placed or joint.parent is None or joint.parent != joint.ves.body_b:  # its Empty would go along
+            ends += limit_lines(joint, _zeros.get(joint.session_uid))
     return ends
-
-
-def _stands(joint: bpy.types.Object, scene: bpy.types.Scene) -> bool:
-    """True if its Empty is where the joint's parent is: that of a joint with the world goes with its body."""
-    return joint.parent is None or joint.parent != joint.ves.body_b or shown_frame(scene) == frame_range(scene)[0]
 
 
 def _limited_joints(scene: bpy.types.Scene) -> list[str]:
@@ -395,7 +395,7 @@ def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> 
 @bpy.app.handlers.persistent
 def forget_all(*_: object) -> None:
     """All that was drawn is made anew when it is drawn again."""
-    for kept in (_ties, _limited, _shown, _going, _lines, _shapes):
+    for kept in (_ties, _limited, _zeros, _shown, _going, _lines, _shapes):
         kept.clear()
 
 

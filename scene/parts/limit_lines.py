@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lines that show the limits of a joint: of a turn an arc with a spoke at each limit, of a travel a bar with ends.
 
-They stand in the frame of the joint's Empty, which is the parent's. A turn is counted from the side that its short line
-tells, the way its arrow goes.
+They stand in the frame of the joint's Empty, which is the parent's. A turn counts from its short line on, which points
+to the child where that is placed, the way its arrow goes.
 """
 
 import math
@@ -19,11 +19,24 @@ RADIUS = 1.3  # of an arc, by the Empty's size
 STEP = math.radians(6.0)  # between corners of an arc
 ROUND = 2.0 * math.pi
 OPEN = math.radians(60.0)  # of an arc whose other end has no limit
+ALONG = 0.1  # of the way to the child: what is less beside an axis tells no side
 TICK = 0.15  # of a mark, by the Empty's size
 
 
-def limit_lines(joint: bpy.types.Object) -> list[Vector]:
-    """Ends of lines in the world; none of a joint without limits."""
+def way_to_child(joint: bpy.types.Object) -> Vector:
+    """From a joint to the middle of its child, along the axes of the joint's Empty."""
+    child = joint.ves.body_b
+    if child is None:
+        return Vector()
+    middle = sum(map(Vector, child.bound_box), Vector()) / 8.0
+    return joint.matrix_world.inverted_safe() @ child.matrix_world @ middle
+
+
+def limit_lines(joint: bpy.types.Object, zero: Vector | None = None) -> list[Vector]:
+    """Ends of lines in the world; none of a joint without limits.
+
+    zero: `way_to_child` where the bodies are placed; None if that is not known.
+    """
     settings = joint.ves
     kinds = coordinate_kinds(settings)
     if not kinds:
@@ -37,6 +50,11 @@ def limit_lines(joint: bpy.types.Object) -> list[Vector]:
         if lower is None and upper is None:
             continue
         z, x, y = axes[k], axes[(k + 1) % 3], axes[(k + 2) % 3]
+        way = Vector() if zero is None else sum((part * axis for part, axis in zip(zero, axes, strict=True)), Vector())
+        beside = way - way.dot(z) * z
+        if beside.length > ALONG * way.length:
+            x = beside.normalized()
+            y = z.cross(x)
         if kind == ANGLE:
             ends += [place + size * end for end in _arc(lower, upper, x, y)]
         else:

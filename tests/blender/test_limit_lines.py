@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set.scene.overlay import shown_limits
-from virtual_erector_set.scene.parts.limit_lines import RADIUS, limit_lines
+from virtual_erector_set.scene.parts.limit_lines import RADIUS, TICK, limit_lines
 
 from tests.blender import rigs
 from tests.blender.linkages import body, joint
@@ -74,6 +74,24 @@ def test_a_ball_has_an_arc_about_each_axis() -> None:
     ball.ves.use_upper_limit[0] = True
     ball.ves.upper_limit[0] = 0.3
     assert np.abs(points(ball)[:, 1]).max() > 0.3
+
+
+def test_zero_points_to_the_child_where_it_is_placed() -> None:
+    """A child below the hinge, which turns about Y: the arc goes round its middle, at later frames too."""
+    parent, child = body("parent"), body("child", (0, 0, -1))
+    hinge = joint("tie", (0, 0, 0), parent, child, "REVOLUTE")
+    hinge.rotation_euler.x = -math.pi / 2.0  # its Z along the world's Y
+    hinge.ves.use_upper_limit[0], hinge.ves.upper_limit[0] = True, 0.5
+    hinge.ves.use_lower_limit[0], hinge.ves.lower_limit[0] = True, -0.5
+    scene = bpy.context.scene
+    scene.frame_set(scene.frame_start)
+    select(hinge)
+    for frame in (scene.frame_start, scene.frame_start + 5):
+        scene.frame_set(frame)
+        found = np.array(shown_limits(bpy.context)) / hinge.empty_display_size
+        assert found[:, 2].min() == pytest.approx(-RADIUS - TICK, abs=1e-4)
+        assert np.abs(found[:, 0]).max() == pytest.approx(RADIUS * math.sin(0.5), abs=0.05)
+        child.location = (1, 0, 0)
 
 
 def test_those_of_what_is_selected_are_shown() -> None:
