@@ -23,7 +23,8 @@ _CORNER = np.radians(60.0)  # by which the way turns in one point of a path
 _FAR = 0.01  # of the path's extent: how far beside the straight way a path is said to be
 _FAR_KEYED = 0.1  # the same of a keyed body: what is sampled from a scene's keyframes follows their corners closely
 _LIMITED = {"revolute", "prismatic", "spherical"}  # joints whose limits are looked at
-_PAST = 1e-3  # rad, or of its way: by which an animation may go past a limit, as single precision does
+_PAST = 1e-3  # rad, or of the way: by which an animation may go past a limit, as single precision does
+_ROUNDING = 1e-6  # of places and limits: the same of a slider that hardly moves
 _SAMPLES = 16  # between two points of a path
 
 
@@ -40,15 +41,16 @@ def doubts_about(mechanism: Mechanism) -> list[Message]:
 def targets_past_limits(mechanism: Mechanism) -> list[Message]:
     """Bodies that follow an animation which their own joints' limits do not let them follow.
 
-    Of hinges, sliders and balls whose two bodies follow, are keyed, or stand; looked at in the keys of the child.
+    Hinges, sliders and balls count whose two bodies follow, are keyed, or stand still. They are looked at where the
+    child has keys. A body that is released from the start follows only if an action has it pulled again.
     """
     bodies, found = {body.name: body for body in mechanism.bodies}, []
+    follow = {body.name for body in mechanism.bodies if body.keys is not None and _is_ever_pulled(body, mechanism)}
     for joint in mechanism.joints:
         child, parent = bodies[joint.child], bodies.get(joint.parent)
-        is_led = child.follow is not None and child.keys is not None
-        if joint.limits is None or not joint.enabled or joint.type not in _LIMITED or not is_led:
+        if joint.limits is None or not joint.enabled or joint.type not in _LIMITED or child.name not in follow:
             continue
-        if parent is not None and parent.motion == "dynamic" and (parent.follow is None or parent.keys is None):
+        if parent is not None and parent.motion == "dynamic" and parent.name not in follow:
             continue
         times = np.asarray(child.keys.times, float)
         q = _coordinates(joint, parent, child, times)
@@ -56,11 +58,17 @@ def targets_past_limits(mechanism: Mechanism) -> list[Message]:
         past = np.maximum(q - upper, lower - q)
         c, unit = int(np.argmax(past.max(axis=0))), "m" if joint.type == "prismatic" else "rad"
         worst = int(np.argmax(past[:, c]))
-        size = max(1e-9, float(np.ptp(q[:, c]))) if unit == "m" else 1.0
-        if past[worst, c] > _PAST * size:
+        places = [np.abs(child.keys.positions).max(), *(abs(x) for x in (lower[c], upper[c]) if np.isfinite(x))]
+        slack = _PAST if unit == "rad" else max(_PAST * np.ptp(q[:, c]), _ROUNDING * max(places))
+        if past[worst, c] > slack:
             how = {"joint": joint.name, "gap": f"{past[worst, c]:.3g} {unit}", "time": f"{times[worst]:.6g}"}
             found.append(Message("follow-past-limit", ("body", child.name), **how))
     return found
+
+
+def _is_ever_pulled(body: Body, mechanism: Mechanism) -> bool:
+    again = (each.set for each in mechanism.actions if each.target == body.name and each.set is not None)
+    return body.is_pulled or (body.follow is not None and any(given.get("released") is False for given in again))
 
 
 def _bounds(pair: tuple[float | None, float | None] | None) -> tuple[float, float]:
@@ -79,6 +87,7 @@ def _coordinates(joint: Joint, parent: Body | None, child: Body, times: np.ndarr
     if joint.type == "spherical":
         return relative.as_rotvec()
     q = relative.as_quat()  # x, y, z, w
+    q *= np.copysign(1.0, q[:1, 3:])  # of the two quaternions of the first turn, that of the shorter way
     return np.unwrap(2.0 * np.arctan2(q[:, 2], q[:, 3]))[:, None]
 
 

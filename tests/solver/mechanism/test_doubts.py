@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from solver import Mechanism, simulate
-from solver.mechanism import Body, Follow, Gear, Joint, Keys, Path
+from solver.mechanism import Action, Body, Follow, Gear, Joint, Keys, Path
 from solver.mechanism.doubts import doubts_about
 from tests.truths.transmissions import carrier_of_planetary
 
@@ -151,6 +151,29 @@ def test_sliders_and_balls_too():
     limits = [(-1.0, 1.0), None, (-0.5, 0.5)]
     (doubt,) = doubts_about(follower("spherical", (1.0, 0.0, 0.0, 0.0), turns, limits=limits))
     assert doubt.values["gap"] == "0.46 rad"
+
+
+def test_an_animation_within_limits_is_not_named_for_the_sign_of_its_quaternions():
+    turns = Rotation.from_quat(-Rotation.from_rotvec(np.outer(0.5 * SWING, (1.0, 0.0, 0.0))).as_quat())
+    assert turns.as_quat()[0, 3] < 0.0
+    assert doubts_about(follower("revolute", ALONG_X, turns, limits=[(-1.0, 1.0)])) == []
+
+
+def test_a_slider_that_stands_at_its_limit_is_not_named_for_rounding():
+    places = np.tile((np.float32(0.7), 0.0, 0.0), (len(TIMES), 1))
+    assert places[0, 0] != 0.7
+    assert doubts_about(follower("prismatic", ALONG_X, places=places, limits=[(0.7, 0.7)])) == []
+    (doubt,) = doubts_about(follower("prismatic", ALONG_X, places=places, limits=[(0.0, 0.69)]))
+    assert doubt.values["gap"] == "0.01 m"
+
+
+def test_a_released_body_is_named_only_if_it_is_pulled_again():
+    turns = Rotation.from_rotvec(np.outer(SWING, (1.0, 0.0, 0.0)))
+    mechanism = follower("revolute", ALONG_X, turns, limits=[(-0.1, 1.0)])
+    mechanism.bodies[0].released = True
+    assert doubts_about(mechanism) == []
+    mechanism.actions.append(Action(0.5, "arm", {"released": False}))
+    assert [doubt.code for doubt in doubts_about(mechanism)] == ["follow-past-limit"]
 
 
 @pytest.mark.fallback
