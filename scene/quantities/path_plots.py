@@ -4,6 +4,7 @@
 They are kept in the curve's `Object.ves.path_plots`, as text.
 """
 
+import functools
 import json
 import math
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ..properties.joint import drive_path
+from ..properties.joint import can_drive, drive_path
 from .view_plots import Curve
 
 DIGITS = 6
@@ -41,27 +42,48 @@ def as_text(drive: str, along: str, values: np.ndarray, plots: Sequence[Over]) -
 
 def path_curves(ob: bpy.types.Object | None, scene: bpy.types.Scene) -> list[Curve]:
     """The plots of a curve that is the path of a point; none of anything else, or where its text is damaged."""
-    text = ob.ves.path_plots if ob is not None and ob.type == "CURVE" else ""
-    if not text:
+    kept = _read(ob.ves.path_plots) if ob is not None and ob.type == "CURVE" else None
+    if kept is None:
         return []
+    now = _row_now(scene.objects.get(kept.drive), kept.values)
+    return [Curve(each.title, kept.along, kept.values, each.values, each.parts, now) for each in kept.plots]
+
+
+class _Kept(NamedTuple):
+    """What the text says: the drive's name, what it is called, its values (T,), and the plots over it."""
+
+    drive: str
+    along: str
+    values: np.ndarray
+    plots: list[Over]
+
+
+@functools.lru_cache(maxsize=4)  # views are drawn often, and the text of a large linkage takes 30 ms to read
+def _read(text: str) -> _Kept | None:
+    """None of an empty text, and of a damaged one."""
+    if not text:
+        return None
     try:
         kept = json.loads(text)
-        x, along = np.array(kept["values"], float), str(kept["along"])
-        now = _row_now(scene.objects.get(kept["drive"]), x)
-        return [
-            Curve(str(title), along, x, np.array(values, float).reshape(len(x), -1), tuple(map(str, parts)), now)
-            for title, parts, values in kept["plots"]
+        values = np.array(kept["values"], float)
+        plots = [
+            Over(str(title), np.array(y, float).reshape(len(values), -1), tuple(map(str, parts)))
+            for title, parts, y in kept["plots"]
         ]
+        is_whole = values.ndim == 1 and len(values) > 0 and np.isfinite(values).all()
+        return _Kept(str(kept["drive"]), str(kept["along"]), values, plots) if is_whole else None
     except (ValueError, KeyError, TypeError):
-        return []
+        return None
 
 
 def _row_now(joint: bpy.types.Object | None, values: np.ndarray) -> int | None:
     """The row of where the drive is; a dial that has gone round is where it was."""
-    if joint is None or not joint.ves.is_drive:
+    if joint is None or not joint.ves.is_drive or not can_drive(joint.ves):
         return None
     path = drive_path(joint.ves)
     value = joint.path_resolve(path)
+    if not math.isfinite(value):
+        return None
     if path == "ves.drive_angle":
         value = math.degrees(value)
         value -= ROUND * math.floor((value - values[0]) / ROUND)

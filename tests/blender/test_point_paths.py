@@ -129,6 +129,17 @@ def test_what_changes_over_the_way_is_plotted_with_the_drive_now() -> None:
     crank.ves.drive_angle = np.radians(90.0 + 720.0)
     (now,) = {each.now for each in path_curves(curve, scene)}
     assert angle.x[now] == pytest.approx(90.0, abs=3.0)
-    curve.ves.path_plots = "{"
-    assert path_curves(curve, scene) == []
+    crank.ves.drive_angle = np.nan  # as of a driver that divides by zero
+    assert {each.now for each in path_curves(curve, scene)} == {None}
+    text = curve.ves.path_plots
+    for damaged in (
+        "{",
+        "[]",
+        text.replace('"values": [', '"values": [NaN, '),
+        '{"drive": "", "along": "", "values": [], "plots": []}',
+    ):
+        curve.ves.path_plots = damaged
+        assert path_curves(curve, scene) == []
+    curve.ves.path_plots = text
+    assert path_curves(curve, scene)[0].y is path_curves(curve, scene)[0].y  # the text is not read for each redraw
     assert path_curves(links[0], scene) == []
