@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Handles in the 3D View at the joints that lead live linkages: a dial at a hinge, an arrow at a slider.
 
-Blender draws and drags them; they set *Drive Angle* or *Drive Travel*. It makes no undo step of that, so we do.
+Blender draws and drags them, which sets *Drive Angle* or *Drive Travel*. It makes no undo step of a drag, so we do.
 """
 
 import functools
@@ -13,7 +13,7 @@ from ...scene.live.live import live_in, may_follow
 from ...scene.properties.joint import can_drive, drive_path
 
 MOST = 50
-"""Handles at most: of more drives only those that are selected have one."""
+"""Handles at most: where there are more drives, only selected ones have one."""
 COLOR, HIGHLIGHT = (1.0, 0.75, 0.2), (1.0, 1.0, 0.6)
 
 
@@ -27,17 +27,17 @@ class VES_GGT_drives(bpy.types.GizmoGroup):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """While something is live and follows, in Object Mode."""
+        """True in Object Mode while live linkages follow their drives."""
         return context.mode == "OBJECT" and may_follow(context.scene)
 
     def setup(self, context: bpy.types.Context) -> None:
-        """Nothing is known before."""
+        """Begin without handles."""
         self._shown: list[tuple[bpy.types.Object, str]] = []
-        self._values: list[float] | None = None  # of all drives, when one was taken in hand
+        self._values: list[float] | None = None  # of the shown drives, when a drag of one began
         self.refresh(context)
 
     def refresh(self, context: bpy.types.Context) -> None:
-        """A handle for each drive that is visible; Blender does not call it whenever there are others."""
+        """Give each shown drive a handle. Blender does not call this each time that they change."""
         shown = shown_drives(context)
         if shown != self._shown:
             self.gizmos.clear()
@@ -49,7 +49,7 @@ class VES_GGT_drives(bpy.types.GizmoGroup):
             gizmo.matrix_basis = Matrix.LocRotScale(place, turn, None)
 
     def draw_prepare(self, context: bpy.types.Context) -> None:
-        """Joints move with what they are on."""
+        """Put handles where their joints are now, and make an undo step of a drag that has ended."""
         self.refresh(context)
         if self._values is not None and not any(gizmo.is_modal for gizmo in self.gizmos):
             if self._values != _values_of(self._shown):
@@ -57,7 +57,7 @@ class VES_GGT_drives(bpy.types.GizmoGroup):
             self._values = None
 
     def invoke_prepare(self, _context: bpy.types.Context, _gizmo: bpy.types.Gizmo) -> None:
-        """One is taken in hand."""
+        """Note the drives' values as a drag begins."""
         self._values = _values_of(self._shown)
 
     def _add(self, joint: bpy.types.Object, path: str) -> None:
@@ -75,7 +75,7 @@ class VES_GGT_drives(bpy.types.GizmoGroup):
 
 
 def shown_drives(context: bpy.types.Context) -> list[tuple[bpy.types.Object, str]]:
-    """The drives that have a handle, with the settings that these set."""
+    """The drives that have a handle, each with the name of the setting that it changes."""
     live = live_in(context.scene)
     drives = [] if live is None else [ob for ob in live.drives if _is_shown(ob)]
     if len(drives) > MOST:
@@ -88,7 +88,7 @@ def _values_of(shown: list[tuple[bpy.types.Object, str]]) -> list[float]:
 
 
 def _push_undo(window: bpy.types.Window) -> None:
-    """Not while Blender draws."""
+    """Called by a timer, since Blender allows no undo step while it draws."""
     with bpy.context.temp_override(window=window):
         bpy.ops.ed.undo_push(message="Move Drive")
 

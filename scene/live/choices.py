@@ -13,15 +13,14 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
+from ..quantities.plot_overlay import FONT, FRAME, GAP, LEFT, LINE, SIZE, TEXT, draw_flat, draw_framed
 from .curve_drawn import Drawing
 
-SIDE, GAP, LINE = 132.0, 8.0, 15.0  # pixels at a scale of 1: of a picture, between two, and of a line of text
-LEFT, TOP = 60.0, 130.0  # right of Blender's toolbar, and below its words on the view
+SIDE, TOP = 132.0, 130.0  # pixels at a scale of 1: of a picture, and of Blender's words on the view above
 EDGE_ON = 0.2  # sine of the angle between view and plane, below which the plane is shown from the front
-GROUND, FRAME, CHOSEN, TEXT = (0.05, 0.05, 0.05, 0.7), (1.0, 1.0, 1.0, 0.25), (1.0, 0.6, 0.2, 1.0), (0.9, 0.9, 0.9, 1.0)
+CHOSEN = (1.0, 0.6, 0.2, 1.0)
 WANTED, DRAWN, BAR, PIVOT = (0.65, 0.65, 0.65, 0.9), (1.0, 0.45, 0.1, 1.0), (0.45, 0.7, 1.0, 0.8), (1.0, 1.0, 1.0, 0.9)
 DIM = 0.45  # of the opacity, of those that are not chosen
-FONT, SIZE = 0, 11.0
 
 _handle: Any = None
 _shown: Shown | None = None
@@ -125,32 +124,19 @@ def _draw_picture(picture: Picture, scale: float) -> None:
     import gpu
 
     (x, y), side = picture.corner, picture.side
-    corners = [(x, y), (x + side, y), (x + side, y + side), (x, y + side)]
     gpu.state.blend_set("ALPHA")
-    _put("TRIS", [corners[i] for i in (0, 1, 2, 0, 2, 3)], GROUND)
-    _put("LINES", [corners[i] for i in (0, 1, 1, 2, 2, 3, 3, 0)], CHOSEN if picture.is_chosen else FRAME)
+    draw_framed((x, y), (side, side), CHOSEN if picture.is_chosen else FRAME)
     share = 1.0 if picture.is_chosen else DIM
     for line, (*color, opacity) in picture.lines:
-        _put("LINE_STRIP", line.tolist(), (*color, share * opacity))
+        draw_flat("LINE_STRIP", line, (*color, share * opacity))
     gpu.state.point_size_set(5.0 * scale)
-    _put("POINTS", picture.pivots.tolist(), (*PIVOT[:3], share * PIVOT[3]))
+    draw_flat("POINTS", picture.pivots, (*PIVOT[:3], share * PIVOT[3]))
     gpu.state.point_size_set(1.0)
     gpu.state.blend_set("NONE")
     blf.size(FONT, SIZE * scale)
     blf.color(FONT, *(CHOSEN if picture.is_chosen else TEXT))
     blf.position(FONT, x, y - 12.0 * scale, 0.0)
     blf.draw(FONT, picture.text)
-
-
-def _put(kind: str, points: list, color: tuple[float, ...]) -> None:
-    import gpu
-    from gpu_extras.batch import batch_for_shader
-
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    batch = batch_for_shader(shader, kind, {"pos": [(px, py, 0.0) for px, py in points]})
-    shader.bind()
-    shader.uniform_float("color", color)
-    batch.draw(shader)
 
 
 @bpy.app.handlers.persistent

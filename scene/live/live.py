@@ -6,6 +6,7 @@ is evaluated they are put where keyframes will have them, so that mostly nothing
 Blender evaluates the scene once more by itself, in a render too, so what is drawn is closed.
 """
 
+import functools
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterator
@@ -285,9 +286,18 @@ def moves_text(mobility: list[Mobility]) -> str:
 def moved_by(scene: bpy.types.Scene, drive: bpy.types.Object) -> list[str]:
     """The names of the live bodies that a drive moved when they were made live; none of another joint."""
     try:
-        return [str(name) for name in json.loads(scene.ves.live_moves or "{}").get(drive.name_full, [])]
-    except (ValueError, AttributeError, TypeError):  # a damaged file
+        return [str(name) for name in _moves(scene.ves.live_moves).get(drive.name_full, [])]
+    except TypeError:  # a damaged file
         return []
+
+
+@functools.lru_cache(maxsize=2)  # a panel is drawn often, and this names each moved body once for each drive
+def _moves(text: str) -> dict[str, list[str]]:
+    try:
+        kept = json.loads(text or "{}")
+    except ValueError:  # a damaged file
+        return {}
+    return kept if isinstance(kept, dict) else {}
 
 
 def end_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, keep: bool = False) -> int:

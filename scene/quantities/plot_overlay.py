@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Small plots in the lower left corner of the 3D View: what `Scene.ves.view_plots` names, over time or each other, and
-what the active path of a point says over the way of its drive."""
+what the path of a point, if that is active, has kept over the way of its drive."""
 
 from itertools import cycle
 from typing import Any, NamedTuple
@@ -13,10 +13,10 @@ from .view_plots import Curve, curve_of
 
 WIDTH, HEIGHT, GAP, MARGIN, LINE = 260.0, 92.0, 8.0, 14.0, 15.0
 """Of a plot, in pixels at a scale of 1: with the gap between two, what is around all, and the height of a line."""
-LEFT = 60.0  # of all plots: right of Blender's toolbar
+LEFT = 60.0  # where all begin: right of Blender's toolbar
 COLORS = ((0.95, 0.75, 0.2, 1.0), (0.35, 0.8, 1.0, 1.0), (0.6, 1.0, 0.45, 1.0))
 GROUND, FRAME, TEXT, NOW = (0.05, 0.05, 0.05, 0.7), (1.0, 1.0, 1.0, 0.25), (0.9, 0.9, 0.9, 1.0), (1.0, 1.0, 1.0, 0.9)
-NAMED = 3  # components whose values now are told
+NAMED = 3  # components at most whose present values are written out
 FONT, SIZE = 0, 11.0
 SMALLEST = 1e-9
 
@@ -91,17 +91,14 @@ def _draw_box(box: Box, scale: float) -> None:
     import blf
     import gpu
 
-    (x, y), (width, height) = box.corner, box.size
-    corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
     gpu.state.blend_set("ALPHA")
-    _put("TRIS", [corners[i] for i in (0, 1, 2, 0, 2, 3)], GROUND)
-    _put("LINES", [corners[i] for i in (0, 1, 1, 2, 2, 3, 3, 0)], FRAME)
+    draw_framed(box.corner, box.size, FRAME)
     for line, color in zip(box.lines, cycle(COLORS), strict=False):
         if len(line) > 1:
-            _put("LINE_STRIP", line.tolist(), color)
+            draw_flat("LINE_STRIP", line, color)
     if len(box.now):
         gpu.state.point_size_set(5.0 * scale)
-        _put("POINTS", box.now.tolist(), NOW)
+        draw_flat("POINTS", box.now, NOW)
         gpu.state.point_size_set(1.0)
     gpu.state.blend_set("NONE")
     blf.size(FONT, SIZE * scale)
@@ -111,12 +108,21 @@ def _draw_box(box: Box, scale: float) -> None:
         blf.draw(FONT, text)
 
 
-def _put(kind: str, points: list, color: tuple[float, ...]) -> None:
+def draw_framed(corner: tuple[float, float], size: tuple[float, float], color: tuple[float, ...]) -> None:
+    """A dark rectangle (pixels) with a frame of this colour; called by Blender while it draws."""
+    (x, y), (width, height) = corner, size
+    corners = np.array([(x, y), (x + width, y), (x + width, y + height), (x, y + height)])
+    draw_flat("TRIS", corners[[0, 1, 2, 0, 2, 3]], GROUND)
+    draw_flat("LINES", corners[[0, 1, 1, 2, 2, 3, 3, 0]], color)
+
+
+def draw_flat(kind: str, points: np.ndarray, color: tuple[float, ...]) -> None:
+    """Points, lines or triangles (n, 2) in pixels, in one colour; called by Blender while it draws."""
     import gpu
     from gpu_extras.batch import batch_for_shader
 
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    batch = batch_for_shader(shader, kind, {"pos": [(px, py, 0.0) for px, py in points]})
+    batch = batch_for_shader(shader, kind, {"pos": np.pad(points, ((0, 0), (0, 1))).astype(np.float32)})
     shader.bind()
     shader.uniform_float("color", color)
     batch.draw(shader)

@@ -284,8 +284,9 @@ def test_the_panel_of_a_drive_says_what_it_moves() -> None:
     select(made["A"])
     labels = " ".join(text for kind, text in draw(VES_PT_joint_drive) if kind == "label")
     assert "Moves crank, coupler, rocker" in labels
-    scene.ves.live_moves = "["
-    assert moved_by(scene, made["A"]) == []
+    for damaged in ("[", "[]", f'{{"{made["A"].name}": 1}}'):
+        scene.ves.live_moves = damaged
+        assert moved_by(scene, made["A"]) == []
     bpy.ops.ves.end_live()
     assert scene.ves.live_moves == ""
 
