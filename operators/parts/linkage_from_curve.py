@@ -22,7 +22,7 @@ from ..selection import adjustable, select_only
 @adjustable
 class VES_OT_linkage_from_curve(InSteps, bpy.types.Operator):
     """Find linkages whose point draws the active curve, closed or open, and build one of them as bodies and joints.
-    The others are shown thinly: choose another one in Adjust Last Operation"""
+    All that were found are shown small in the view: choose another one in Adjust Last Operation"""
 
     bl_idname = "ves.linkage_from_curve"
     bl_label = "Linkage from Curve"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts get hinges where a pin of one and a hole of another have one axis, or two holes, or a pin and a round end."""
+"""Hinges of parts, where a pin of one and a hole of another share an axis, or two holes, or a pin and a round end."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from .cylinders import Cylinder, find_cylinders
 MOST_FACES = 10_000
 FULL = np.radians(350.0)  # of a turn, that a pin or a hole goes round
 PARALLEL = 0.01  # sine between axes that are one
-ASIDE, APART = (
-    0.15,
-    0.5,
-)  # of the smaller and the larger radius: between axes that are one, and between their rounds along it
+ASIDE = 0.15  # of the smaller radius: distance between axes that are one
+APART = 0.5  # of the larger radius: gap along the axis between rounds that are on one
 FITS = 1.05  # a pin is at most that many times as wide as its hole
 TOUCHES = 0.01  # of the smaller part's size
 
@@ -95,7 +93,7 @@ def plan_joints(shapes: Sequence[Outline], rounds: Sequence[list[Cylinder]]) -> 
 
 
 def _axes(rounds: Sequence[list[Cylinder]]) -> list[Axis]:
-    """Axes that at least two parts share; rounds that meet in a row are on one."""
+    """Axes that at least two parts share; rounds that meet one after the other are on one axis."""
     nodes = [(part, each) for part, own in enumerate(rounds) for each in own]
     groups: list[set[int]] = [{i} for i in range(len(nodes))]
     for i, j in itertools.combinations(range(len(nodes)), 2):

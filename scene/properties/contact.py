@@ -117,8 +117,8 @@ class ContactProperties:
     contact_softness: setting(
         FloatProperty,
         name="Softness",
-        description="Part of its size by which the body sinks in under its own weight, on one point: 0.001 is hard, "
-        "0.1 foam. Where the scene's contact is Soft",
+        description="How far the body gives way where contact is Soft: on one point it sinks in under its own weight "
+        "by the mean of this and of the other's Softness, as a part of its size. 0.001 is hard, 0.1 foam",
         default=1e-3,
         min=1e-5,
         max=0.5,
@@ -179,7 +179,8 @@ class SceneContactProperties:
     )
     ground_softness: FloatProperty(
         name="Softness",
-        description="How far the ground gives way, as a part of the size of what lies on it, where contact is Soft",
+        description="How far the ground gives way where contact is Soft, as a part of the size of what lies on it: "
+        "what counts is the mean of this and of the body's Softness",
         default=1e-3,
         min=1e-5,
         max=0.5,

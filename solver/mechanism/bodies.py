@@ -72,7 +72,8 @@ class Follow(Record):
 class Material(Record):
     """A body's surface, for contact with others.
 
-    `softness`: the part of its size by which it sinks in under its own weight, on one point, where contact is soft.
+    `softness`: where contact is soft, a body on one point sinks in under its own weight by a part of its size, the mean
+    of both surfaces' softness.
     """
 
     kind: ClassVar[str] = "material"

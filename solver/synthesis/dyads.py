@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Planar linkages of a crank and dyads, each placed in closed form: positions, and slopes of them by one pass back.
+"""Planar linkages of a crank and dyads, each placed in closed form: positions, and gradients by reverse accumulation.
 
 Plane vectors are complex. Nodes are the crank's pivot (0), its pin (1), and one for each step (kind, u, v, p), whose
 numbers begin at x[p]; u and v are nodes placed before. A dyad is two bars, or a bar and a slider, that add no freedom
@@ -16,7 +16,8 @@ positions of the crank, it stays there: no dyad changes its branch, so none of t
 round, or from one end of its range to the other. Of a block it is the one whose sine is the least distance from u to v
 over the largest: where they meet, the rod would turn at once.
 
-lambda is how much what is asked for grows with a node's place, as complex numbers: Re(conj(lambda) dz).
+lambda, the adjoint of a node at z, is the gradient over its place as a complex number: a function changes by
+Re(conj(lambda) dz).
 """
 
 import math
@@ -42,7 +43,7 @@ def prepare(steps, x, values):
 
 @kernel
 def square(z):
-    """The square of a length."""
+    """The squared length of a plane vector."""
     return z.real * z.real + z.imag * z.imag
 
 
@@ -77,7 +78,7 @@ def place_step(step, sign, values, nodes, k):
 
 @kernel
 def slopes(steps, signs, values, nodes, pulls, unit, gradient):
-    """Adds to `gradient` (N,) from `pulls` (nodes,), lambda of each, which this empties; returns that of the angle."""
+    """Adds to `gradient` (N,) what the adjoints `pulls` (K,) give, and clears them; returns the slope by the angle."""
     for i in range(len(steps) - 1, -1, -1):
         k = i + 2
         pull = pulls[k]

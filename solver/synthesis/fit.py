@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A linkage is fitted to a curve: Levenberg and Marquardt's method on distances, with the slopes of `dyads`.
+"""A linkage is fitted to a curve: the Levenberg-Marquardt method on distances, with the gradients of `dyads`.
 
 What the point draws is a line through its places; target is another one. By LENGTH, places at equal shares of both
 lengths belong to each other, by NEAREST each point belongs to the nearest place of the other line (iterative closest
@@ -67,7 +67,7 @@ def new_work(numbers: int, steps: int, directions: int, target: np.ndarray, is_o
 
 @entry
 def fit(steps, signs, x, how, rounds, work):
-    """Betters the numbers x (N,) in at most so many rounds; returns the cost, infinite if the crank can't go round."""
+    """Improves the numbers x (N,) in at most so many rounds; returns the cost, 1e301 if the crank can't go round."""
     cost, damping, N = _cost(steps, signs, x, how, work), _FIRST, len(x)
     for _ in range(rounds):
         if not cost < 1e300:
@@ -92,7 +92,7 @@ def fit(steps, signs, x, how, rounds, work):
 
 @kernel
 def _cost(steps, signs, x, how, work):
-    """Weighted squares of the distances (or of MEAN, about the distances), and what is near a dead centre."""
+    """Weighted squared distances (by MEAN smoothed distances), and penalties near dead centres; 1e301 beyond."""
     prepare(steps, x, work.values)
     if work.is_open and not _turned(x, work.units):
         return 1e301
@@ -205,7 +205,7 @@ def _count(work, r, place, share, away, weight, is_mean):
 
 @kernel
 def _normal_equations(steps, signs, x, how, work):
-    """H = J^T W J and g = J^T W r at x."""
+    """H = J^T W J and g = J^T W r at x, r the residuals and W their weights."""
     _cost(steps, signs, x, how, work)
     T, N, last = len(work.units), len(x), len(steps) + 1
     work.slope[:] = 0.0

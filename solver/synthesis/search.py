@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Linkages whose point draws a curve: the nearest rows of the tables of all families, fitted in rounds.
+"""Linkages whose point draws a curve: the most similar rows of the tables of all families, fitted in rounds.
 
     for found in run(search(curve)):
         found.points, found.chamfer

@@ -88,7 +88,7 @@ def _undone(model, scratch, walk, each, number, h):
 
 @kernel
 def _undone_by_field(model, scratch, walk, number, h):
-    """By its slope where it is, or by how much less there is of it once it has changed the rate for a step."""
+    """Largest part over its components: by the slope now, or by how much smaller the force is after it acted a step."""
     first, undone = first_parameter(model, number), 0.0
     arm, R = put_names(model, scratch, number, first)
     for k in range(3):

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rows of a force by an expression that is too stiff for a step: it acts with what it will be at the step's end.
 
-Each of its three components is a row along its own axis. Where the smooth motion has led, at a rate v with the force of
-the step before, whose impulse is p', a change d of the rate shifts the point by h d / 2, and from there it goes on for
-a step. So with W what a unit impulse makes of its own rate, the component f alone would have
-    p = h f(v + d, x + h d / 2 + h (v + d)),    d = W (p - p'),
-which is solved as it is, between the rate now and the one to which the present force would lead: a law that is steep in
-one place only, as tanh(v / 0.01), is met there, and one that jumps holds the rate at its jump. From that solution on
-the row has the law's own slope, and what contacts and other forces change goes by p = asked - gain (v + d), as in
-`stiff_forces`. What drives along its axis has no slope, and is given.
+Each of its three components f is a row along its own axis.
+    h    the step that ends here, s
+    x    the point, where the smooth motion has led it with the force of the step before, m
+    v    its rate along the axis, m/s
+    p'   the impulse of that force, p the one that is sought, N s
+    W    the inverse effective mass of the row, 1/kg: own
+    d    the change of the rate, m/s, which shifts the point by h d / 2
+From there the point goes on for a step. The component alone would have
+    p = h f(v + d, x + h d / 2 + h (v + d)),    d = W (p - p').
+A tangent would miss laws that are steep in one place only, as tanh(v / 0.01). So this is solved by false position,
+between the rate now and the one to which the present force would lead. There the row takes the slope of the law, and
+the contact iteration goes on with p = asked - gain (v + d), as in `stiff_forces`. Where the law jumps, the gain is so
+large that the rate stays at the jump. A component that drives along its axis has no gain: its impulse is given.
 """
 
 import math
@@ -19,10 +24,10 @@ from ...kernel import kernel
 from ...spatial import dot, load3
 
 _ROUNDS = 2  # over the three components, each of which may depend on the others' rates
-_GUESSES = 60
-_EXACT = 1e-12  # of the change that the present force would make
-_JUMPS = 1e-6  # of an impulse: by what the law differs from it where it jumps
-_HELD = 1e6  # of its own inertia: the gain of a row that a jump holds
+_GUESSES = 60  # at most, for one root
+_EXACT = 1e-12  # tolerance of a root, as a part of the change that the present force would make
+_JUMPS = 1e-6  # of an impulse: where the law differs from it by more, it jumps
+_HELD = 1e6  # of the effective mass: the gain of a row whose law jumps
 
 
 @kernel
@@ -42,7 +47,7 @@ def soften_field(model, scratch, rows, each, number, h, ahead):
 
 @kernel
 def _meet_law(model, scratch, each, number, k, axis, own, kept, h, reach):
-    """Component k with the others as they are; what the names stand for goes on to the rate that it will have."""
+    """Gain and asked impulse of component k, the others as they are; names then stand for the rate that it leads to."""
     now = go_ahead(scratch, k, axis, 0.0, 0.0)
     done = now - each.rate[k]
     f, _ = component_ahead(model, scratch, number, k, axis, 0.0, reach)
@@ -67,16 +72,16 @@ def _meet_law(model, scratch, each, number, k, axis, own, kept, h, reach):
 
 @kernel
 def _excess(model, scratch, number, k, axis, change, own, kept, done, h, reach):
-    """m/s: by what the law's impulse changes the rate more than by `change`, and than what is done already."""
+    """m/s: by how much the law's impulse changes the rate beyond what is `done` already and `change`."""
     f, _ = component_ahead(model, scratch, number, k, axis, change, reach)
     return own * (h * f - kept) - done - change
 
 
 @kernel
 def _root(model, scratch, number, k, axis, whole, there, own, kept, done, h, reach):
-    """m/s: the change between none and the whole one, with the opposite excess `there`, at which there is none."""
+    """m/s: the change without excess, between 0 and `whole`, where the excess is `there`, of the opposite sign."""
     low, high, below, above, side = 0.0, whole, whole, there, 0
-    for _ in range(_GUESSES):  # false position, with Illinois' remedy
+    for _ in range(_GUESSES):  # the Illinois algorithm: Dowell and Jarratt (1971)
         guess = high - above * (high - low) / (above - below)
         excess = _excess(model, scratch, number, k, axis, guess, own, kept, done, h, reach)
         if excess * there > 0.0:

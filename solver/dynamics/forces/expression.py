@@ -69,7 +69,7 @@ def component_of(model, scratch, number, k, with_changes):
 
 @kernel
 def go_ahead(scratch, k, axis, way, faster):
-    """Lets names stand for a point so far (m) along a component's axis, and faster (m/s) by so much; its rate there."""
+    """Adds `way` (m) and `faster` (m/s) along a component's axis to what names stand for; returns the rate then."""
     machine = scratch.machine
     for c in range(3):
         machine[0, c] += way * axis[c]
@@ -81,7 +81,7 @@ def go_ahead(scratch, k, axis, way, faster):
 def component_ahead(model, scratch, number, k, axis, faster, reach):
     """(component k, N, its slope, N s/m) if the point's rate along its axis were greater by `faster` (m/s).
 
-    Each m/s more takes the point `reach` (s) further along. By what `put_names` has left, which stays.
+    The point is then `reach` (s) times that further along the axis. What `put_names` has put there stays as it is.
     """
     machine = scratch.machine
     x, y, z, rate = machine[0, 0], machine[0, 1], machine[0, 2], machine[0, _VELOCITY + k]

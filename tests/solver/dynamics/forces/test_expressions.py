@@ -309,7 +309,7 @@ def test_an_expression_that_is_too_steep_for_a_step_of_contact_acts_with_what_it
     [("-1e6*vx", "0", "0"), ("-1e6*vx", "-1e6*vy", "-1e6*vz"), ("-100*tanh(vx/1e-3)", "0", "-100*tanh(vz/1e-3)")],
 )
 def test_a_steep_expression_at_the_end_of_a_nailed_chain_is_as_by_implicit_steps(force):
-    """Explicit steps threw the chain off its nail, 165 m far."""
+    """Explicit steps throw the chain off its nail."""
     places = [(0.3 * k + 0.15, 0.0, 3.0) for k in range(6)]
     bodies = [
         Body(f"{k}", mass=1.0, inertia=(0.01, 0.01, 0.01), position=place, shape=Sphere(radius=0.1))
