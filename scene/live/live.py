@@ -46,7 +46,6 @@ class LiveLinkages:
     """
 
     def __init__(self, scene: bpy.types.Scene, stored: Stored, kinematics: Kinematics | None = None) -> None:
-        self.stamp = scene.ves.live_stamp
         self._scene, self.bindings = scene, stored.bindings
         mechanism = stored.mechanism
         objects = {ob.name_full: ob for ob in scene.objects}
@@ -113,7 +112,8 @@ class LiveLinkages:
                 put_rotation(binding.owner, rotation[0])
 
 
-_made: dict[int, LiveLinkages | None] = {}  # by `session_uid` of the scene: only a memory of what the scene has stored
+_made: dict[int, tuple[str, LiveLinkages | None]] = {}
+"""By `session_uid` of the scene, with the stamp of what it has stored, of which this is only a memory."""
 _busy: set[int] = set()
 
 
@@ -126,14 +126,14 @@ def live_in(scene: bpy.types.Scene) -> LiveLinkages | None:
     """The live linkages of a scene; None if it has none, or they cannot be led any more."""
     if not is_live(scene):
         return None
-    made = _made.get(scene.session_uid)
-    if made is None or made.stamp != scene.ves.live_stamp:
+    stamp, made = _made.get(scene.session_uid, ("", None))
+    if stamp != scene.ves.live_stamp:
         stored = stored_in(scene)
         try:
             made = None if stored is None else LiveLinkages(scene, stored)
         except (MechanismError, ValueError):
             made = None
-        _made[scene.session_uid] = made
+        _made[scene.session_uid] = scene.ves.live_stamp, made
     return made
 
 
@@ -234,7 +234,7 @@ def _made_live(
     settings.live_linkages = text = stored.text()
     settings.live_stamp = hashlib.sha256(text.encode()).hexdigest()[:16]
     settings.live_mobility, settings.live_moves = said_of(mobility), moves_text(mobility)
-    _made[scene.session_uid] = LiveLinkages(scene, stored_in(scene), kinematics)
+    _made[scene.session_uid] = settings.live_stamp, LiveLinkages(scene, stored_in(scene), kinematics)
     follow(scene, view_layer.depsgraph)
     view_layer.update()
     on_joints = [finding for finding in reading.warnings if finding.object in parts - bodies]

@@ -50,7 +50,7 @@ def path_curves(ob: bpy.types.Object | None, scene: bpy.types.Scene) -> list[Cur
 
 
 class _Kept(NamedTuple):
-    """What the text says: the drive's name, what it is called, its values (T,), and the plots over it."""
+    """Contents of the text: the drive's name, the name of its values (T,), these, and the plots over them."""
 
     drive: str
     along: str

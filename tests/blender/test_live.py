@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from mathutils import Euler, Quaternion
 from virtual_erector_set.panels.joint import VES_PT_joint_drive
-from virtual_erector_set.scene.live import writing
+from virtual_erector_set.scene.live import live, writing
 from virtual_erector_set.scene.live.live import moved_by
+from virtual_erector_set.scene.live.stored import stored_in
 
 from tests.blender.linkages import body, joint
 from tests.blender.making import select
@@ -289,6 +290,21 @@ def test_the_panel_of_a_drive_says_what_it_moves() -> None:
         assert moved_by(scene, made["A"]) == []
     bpy.ops.ves.end_live()
     assert scene.ves.live_moves == ""
+
+
+def test_what_is_stored_and_damaged_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Handles of drives ask at each redraw."""
+    made, scene, asked = four_bar(), bpy.context.scene, []
+    made["A"].ves.is_drive = True
+    make_live()
+    live.forget()
+    scene.ves.live_linkages = "{"
+    monkeypatch.setattr(live, "stored_in", lambda of: asked.append(stored_in(of)))
+    assert [live.live_in(scene) for _ in range(3)] == [None] * 3
+    assert asked == [None]
+    live.forget()
+    assert live.live_in(scene) is None
+    assert len(asked) == 2
 
 
 def test_what_stops_is_named_and_the_last_closed_pose_stays() -> None:
