@@ -18,6 +18,7 @@ from ...solver.mechanism import Generic, Joint, JointMotor, Path, Table
 from ...solver.mechanism.record import Record, fields_of, plain
 from ..animation.animated import animated_paths, has_moving_transform, is_animated, moves_by_itself
 from ..geometry import poses
+from ..geometry.rounding import as_typed
 from ..owner import TRANSFORMS, Owner, is_dynamic
 from ..preview.stage import note_settings, take_off_parent
 from ..properties.roles import PAIRS, RATIOS, locked_axes
@@ -200,6 +201,7 @@ class Knobs:
         if binding.body.material is not None:
             names = ("friction", "restitution", "softness")
             surface = {name: getattr(settings, f"contact_{name}") for name in names}
+            surface["softness"] = as_typed(surface["softness"])
             first = {name: getattr(binding.body.material, name) for name in names}
             if self._surfaces.get(owner, first) != surface:
                 values["material"] = self._surfaces[owner] = surface

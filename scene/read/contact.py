@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import bpy
 
 from ...solver.mechanism import Contact, Ground, Material
+from ..geometry.rounding import as_typed
 from ..owner import is_dynamic
 from ..parts.ignored_pairs import ignored_by
 from .reading import BodyBinding, Reading
@@ -32,7 +33,7 @@ def read_contact(reading: Reading) -> Iterator[None]:
     ground = None
     if settings.use_ground:
         ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
-        ground.softness = reading.scene.ves.ground_softness
+        ground.softness = as_typed(reading.scene.ves.ground_softness)
     reading.mechanism.contact = Contact(settings.use_contact, ground, tuple(_ignored_pairs(touching)))
     watch_contact(reading)
 
@@ -52,9 +53,8 @@ def read_shape(reading: Reading, binding: BodyBinding) -> None:
         return
     binding.body.shape = shapes[0] if len(shapes) == 1 else shapes
     binding.body.collides = settings_now(reading, owner, ("collide",)).collide
-    binding.body.material = Material(
-        owner.ves.contact_friction, owner.ves.contact_restitution, owner.ves.contact_softness
-    )
+    softness = as_typed(owner.ves.contact_softness)
+    binding.body.material = Material(owner.ves.contact_friction, owner.ves.contact_restitution, softness)
 
 
 def _ignored_pairs(touching: list[BodyBinding]) -> Iterator[tuple[str, str]]:

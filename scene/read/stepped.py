@@ -16,6 +16,7 @@ import numpy as np
 from ...solver.mechanism import Action, Body, Joint, Mechanism
 from ...solver.mechanism.joint_types import AXES
 from ..animation.animated import animated_paths, is_animated, key_frames, own_curves
+from ..geometry.rounding import as_typed
 from ..properties.body import MOTIONS
 from ..properties.joint import coordinate_values, motor_mode_of
 from .placed import limits_from_placed, placed_at
@@ -206,7 +207,7 @@ def watch_body(reading: Reading, binding: BodyBinding) -> None:
             owner,
             SURFACES,
             lambda settings: np.array([getattr(settings, name) for name in SURFACES], dtype=np.float64),
-            lambda values: {"material": _surface(values.tolist(), owner.ves.contact_softness)},
+            lambda values: {"material": _surface(values.tolist(), as_typed(owner.ves.contact_softness))},
         )
 
 
@@ -229,7 +230,7 @@ def watch_contact(reading: Reading) -> None:
     """Let the scene's Contact and its ground go by their keys."""
     if not _animated(reading.scene) & set(CONTACT):
         return
-    softness = reading.scene.ves.ground_softness
+    softness = as_typed(reading.scene.ves.ground_softness)
     _watch(reading, reading.scene, CONTACT, _contact_numbers, lambda values: _contact_told(values, softness))
     sampled = reading.probes[-1]
     use, height = sampled.use, CONTACT.index("ground_height")
