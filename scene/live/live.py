@@ -9,7 +9,7 @@ Blender evaluates the scene once more by itself, in a render too, so what is dra
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 import bpy
 import numpy as np
@@ -35,7 +35,7 @@ from ..read.solved import Solved
 from .chart import Chart
 from .course import Course
 from .cycles import cycles
-from .stored import Stored, stored_in
+from .stored import Stored, known_in, known_name, stored_in
 from .writing import Writer, put_location, put_rotation
 
 
@@ -48,7 +48,7 @@ class LiveLinkages:
     def __init__(self, scene: bpy.types.Scene, stored: Stored, kinematics: Kinematics | None = None) -> None:
         self._scene, self.bindings = scene, stored.bindings
         mechanism = stored.mechanism
-        objects = {ob.name_full: ob for ob in scene.objects}
+        objects = known_in(scene)
         drives = [name for name in stored.drives if name in objects]
         self.drives = [objects[name] for name in drives]
         self.kinematics = kinematics or Kinematics(mechanism, drives)
@@ -65,6 +65,16 @@ class LiveLinkages:
         self._writer = Writer([binding.object for binding in self._plain])
         self._ahead: np.ndarray | None = None  # positions that were written before the frame is evaluated
         self.notes: list[str | Finding] = []
+        self.held = _held(binding.object for binding in self.bindings)
+
+    def look(self) -> bool:
+        """Look at what a person may have given to live bodies since; False if they are to be made anew."""
+        self.held = _held(binding.object for binding in self.bindings)
+        return (
+            all(binding.owner.is_plain for binding in self._plain)
+            and not any(binding.owner.is_plain for binding in self._others)
+            and all(binding.rotation_mode == binding.object.rotation_mode for binding in self.bindings)
+        )
 
     def pose(self, frame: float, depsgraph: bpy.types.Depsgraph) -> tuple[np.ndarray, np.ndarray]:
         """Positions (B, 3) and orientations (B, 4) at a frame; notes what could not follow."""
@@ -104,7 +114,8 @@ class LiveLinkages:
         for binding in self._others:
             stand_at(binding, depsgraph)
             ancestor = binding.owner.dynamic_ancestor()
-            binding.ancestor = None if ancestor is None or ancestor.name not in by_name else ancestor.name
+            name = None if ancestor is None else known_name(ancestor)
+            binding.ancestor = name if name in by_name else None
         for binding, turn in zip(self._others, own_turns(self._others), strict=True):
             location, rotation = transform_channels(binding, turn, by_name, solved)
             if not is_baked(binding.object):
@@ -227,8 +238,10 @@ def _made_live(
         kinematics, mobility = yield from saying(beside(_built(stored)), building)
     except MechanismError as error:
         pass_on(error, scene, reading.first)
+    for part in parts | bodies:
+        part.ves.live_name = part.name_full
     for body in bodies:
-        body.ves.before_live = json.dumps(Owner(body).transform)
+        body.ves.before_live = json.dumps(Owner(body).transform | {"rotation_mode": body.rotation_mode})
         body.ves.is_live = True
     settings = scene.ves
     settings.live_linkages = text = stored.text()
@@ -250,10 +263,10 @@ def _built(stored: Stored) -> Iterator[None]:
     return kinematics, mobility
 
 
-def _noted(scene: bpy.types.Scene) -> tuple[dict[str, str], dict[bpy.types.Object, str]]:
+def _noted(scene: bpy.types.Scene) -> tuple[dict[str, str], dict[bpy.types.Object, tuple[str, str]]]:
     """All that says what is live."""
     names = ("live_linkages", "live_stamp", "live_mobility", "live_moves")
-    live = {ob: ob.ves.before_live for ob in scene.objects if ob.ves.is_live}
+    live = {ob: (ob.ves.before_live, ob.ves.live_name) for ob in scene.objects if ob.ves.is_live or ob.ves.live_name}
     return {name: getattr(scene.ves, name) for name in names}, live
 
 
@@ -261,8 +274,8 @@ def _put_back(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, before: t
     settings, live = before
     for name, value in settings.items():
         setattr(scene.ves, name, value)
-    for ob, transform in live.items():
-        ob.ves.before_live = transform
+    for ob, (transform, name) in live.items():
+        ob.ves.before_live, ob.ves.live_name = transform, name
     forget()
     follow(scene, view_layer.depsgraph)
     view_layer.update()
@@ -286,7 +299,7 @@ def moves_text(mobility: list[Mobility]) -> str:
 def moved_by(scene: bpy.types.Scene, drive: bpy.types.Object) -> list[str]:
     """The names of the live bodies that a drive moved when they were made live; none of another joint."""
     try:
-        return [str(name) for name in _moves(scene.ves.live_moves).get(drive.name_full, [])]
+        return [str(name) for name in _moves(scene.ves.live_moves).get(known_name(drive), [])]
     except TypeError:  # a damaged file
         return []
 
@@ -303,16 +316,27 @@ def _moves(text: str) -> dict[str, list[str]]:
 def end_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, keep: bool = False) -> int:
     """Bodies are no longer live, and are back where they were placed; returns how many. `keep`: they stay marked."""
     ended = [ob for ob in scene.objects if ob.ves.is_live]
+    for ob in scene.objects:
+        if ob.ves.live_name:
+            ob.ves.live_name = ""
     settings = scene.ves
     settings.live_linkages = settings.live_stamp = settings.live_status = settings.live_mobility = ""
     settings.live_moves = ""
     forget()
     for ob in ended:
         if ob.ves.before_live:
-            Owner(ob).put(json.loads(ob.ves.before_live))
+            _put_as_placed(ob, json.loads(ob.ves.before_live))
         ob.ves.before_live, ob.ves.is_live = "", keep
     view_layer.update()
     return len(ended)
+
+
+def _put_as_placed(ob: bpy.types.Object, noted: dict) -> None:
+    """In the rotation mode that it has now; Blender turns the values over when the mode is set."""
+    mode = ob.rotation_mode
+    ob.rotation_mode = noted.pop("rotation_mode", mode)
+    Owner(ob).put(noted)
+    ob.rotation_mode = mode
 
 
 def live_to_keys(
@@ -365,8 +389,13 @@ def _over_time(bindings: list[BodyBinding], spaces: dict[str, list]) -> list[Bod
 def _refuse_held(bodies: Collection[bpy.types.Object]) -> None:
     """Raises SceneError for what would win over a live body's place."""
     refuse_bones(sorted(bodies, key=lambda ob: ob.name_full), "Live")
+    refuse_all(_held(sorted(bodies, key=lambda ob: ob.name_full))[:5])
+
+
+def _held(bodies: Iterable[bpy.types.Object]) -> list[Finding]:
+    """Findings on what wins over a live body's place."""
     findings = []
-    for ob in sorted(bodies, key=lambda ob: ob.name_full):
+    for ob in bodies:
         held = [constraint.name for constraint in ob.constraints if not constraint.mute and constraint.influence]
         if is_baked(ob):
             findings.append(Finding(ob, "its baked keyframes would win over Live: Clear Bake first"))
@@ -374,12 +403,13 @@ def _refuse_held(bodies: Collection[bpy.types.Object]) -> None:
             findings.append(Finding(ob, "has keyframes or drivers, which would win over Live: make it Keyed, or clear"))
         elif held:
             findings.append(Finding(ob, f"has constraints ({', '.join(held)}), which would win over Live: mute them"))
-    refuse_all(findings[:5])
+    return findings
 
 
 def _tell(scene: bpy.types.Scene, live: LiveLinkages) -> None:
     """Say what stops, if that is something else than before."""
     notes = [note if isinstance(note, Finding) else of_solver(note, scene) for note in live.notes[:3]]
+    notes = [*live.held[:3], *notes]
     text = "; ".join(map(str, notes))
     if scene.ves.live_status != text:
         scene.ves.live_status = text
@@ -396,6 +426,16 @@ def _perhaps_moved(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
 
 
 @bpy.app.handlers.persistent
+def _perhaps_changed(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    def look(live: LiveLinkages) -> None:
+        if not live.look():
+            _made.pop(scene.session_uid, None)
+
+    _with_live(scene, look)
+    follow(scene, depsgraph)
+
+
+@bpy.app.handlers.persistent
 def forget_all(*_: object) -> None:
     """Another file, or another step: objects are others."""
     forget()
@@ -404,7 +444,7 @@ def forget_all(*_: object) -> None:
 HANDLERS = {
     "frame_change_pre": _about_to_move,
     "frame_change_post": _perhaps_moved,
-    "depsgraph_update_post": _perhaps_moved,
+    "depsgraph_update_post": _perhaps_changed,
     "load_pre": forget_all,
     "undo_post": forget_all,
     "redo_post": forget_all,

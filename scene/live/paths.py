@@ -23,7 +23,7 @@ from ..quantities.path_plots import Over, as_text
 from ..read.sampling import shown_frame
 from ..read.scene import read_mechanism
 from .course import drive_value
-from .stored import Stored, stored_in
+from .stored import Stored, known_in, known_name, stored_in
 
 POSES = 120  # on a whole way
 MARKS = 12  # time marks on it
@@ -45,15 +45,17 @@ def draw_path(
     view_layer.update()
     stored = _stored(scene, view_layer, body)
     binding = next(each for each in stored.bindings if each.object == body)
-    values = [drive_value(scene.objects[name]) if body.ves.is_live else 0.0 for name in stored.drives]
+    known, name = known_in(scene), known_name(body)
+    stored.drives = [drive for drive in stored.drives if drive in known]
+    values = [drive_value(known[drive]) if body.ves.is_live else 0.0 for drive in stored.drives]
     try:
-        walking = beside(_walked(stored, values, body.name_full, _ways(scene, stored)))
+        walking = beside(_walked(stored, values, name, _ways(known, stored)))
         drive, cycle = yield from saying(walking, Progress(0.5, "Going through the drive's way", True))
     except MechanismError as error:
         pass_on(error, scene)
     if drive is None:
         refuse(body, "is moved by no drive: select a hinge or slider of its linkage, and press Drive by Joint")
-    path = cycle.path(body.name_full, binding.residual @ np.asarray(point, float))
+    path = cycle.path(name, binding.residual @ np.asarray(point, float))
     if curve is None:
         curve = bpy.data.objects.new(f"Path {body.name}", bpy.data.curves.new(f"Path {body.name}", "CURVE"))
         scene.collection.objects.link(curve)
@@ -145,11 +147,11 @@ def _stored(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, body: bpy.t
     return Stored.of(reading, shown_frame(scene), sorted(drives))
 
 
-def _ways(scene: bpy.types.Scene, stored: Stored) -> dict[str, float]:
+def _ways(known: dict[str, bpy.types.Object], stored: Stored) -> dict[str, float]:
     """The range that each drive is asked for: hinges once round, others by the size of the linkage."""
     places = np.array([joint.position for joint in stored.mechanism.joints], float)
     size = float(np.ptp(places, axis=0).max()) or 1.0
-    kinds = {name: coordinate_kinds(scene.objects[name].ves)[0] for name in stored.drives}
+    kinds = {name: coordinate_kinds(known[name].ves)[0] for name in stored.drives}
     return {name: ROUND if kind == ANGLE else size for name, kind in kinds.items()}
 
 

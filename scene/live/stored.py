@@ -57,7 +57,7 @@ def stored_in(scene: bpy.types.Scene) -> Stored | None:
         frame, drives, bodies = float(kept["frame"]), list(kept["drives"]), kept["bodies"]
     except (ValueError, KeyError, TypeError):
         return None
-    objects = {ob.name_full: ob for ob in scene.objects if ob.ves.is_live}
+    objects = {name: ob for name, ob in known_in(scene).items() if ob.ves.is_live}
     described = {body.name: body for body in mechanism.bodies}
     bindings = [
         BodyBinding(
@@ -65,10 +65,37 @@ def stored_in(scene: bpy.types.Scene) -> Stored | None:
             body=described[name],
             residual=np.array(given["residual"]),
             scale=Owner(objects[name]).scale,
-            rotation_mode=given["rotation_mode"],
-            rotation_values=np.array(given["rotation_values"]),
+            **_rotation(objects[name], given),
         )
         for name, given in bodies.items()
         if name in objects and name in described
     ]
     return Stored(frame, mechanism, drives, bindings)
+
+
+def known_name(ob: bpy.types.Object) -> str:
+    """The name that a part had when it was made live; it may have been renamed since."""
+    return ob.ves.live_name or ob.name_full
+
+
+def known_in(scene: bpy.types.Scene) -> dict[str, bpy.types.Object]:
+    """The objects of a scene by these names; of a part and its copies the part."""
+    found: dict[str, bpy.types.Object] = {}
+    for ob in scene.objects:
+        name = known_name(ob)
+        other = found.get(name)
+        if other is None or _rank(ob, name) < _rank(other, name):
+            found[name] = ob
+    return found
+
+
+def _rank(ob: bpy.types.Object, name: str) -> tuple[bool, int, str]:
+    """Blender gives a copy a longer name."""
+    return ob.name_full != name, len(ob.name_full), ob.name_full
+
+
+def _rotation(ob: bpy.types.Object, given: dict) -> dict:
+    """Rotation mode and values as they were, or as they are, if the mode is another."""
+    if ob.rotation_mode == given["rotation_mode"]:
+        return {"rotation_mode": given["rotation_mode"], "rotation_values": np.array(given["rotation_values"])}
+    return {"rotation_mode": ob.rotation_mode, "rotation_values": Owner(ob).rotation_values}

@@ -364,3 +364,7 @@ class BodyProperties:
         name="Before Live",
         description="Location and rotation that come back when the linkage is no longer live",
     )
+    live_name: hidden_text(
+        name="Name When Made Live",
+        description="Name by which live linkages know this part, which may have been renamed since",
+    )

@@ -472,6 +472,7 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
         "shape",
         "before_pose",
         "before_live",
+        "live_name",
         "is_live",  # by its two buttons, as is_drive
         "is_drive",
         "link_points",  # by the button of the length
