@@ -76,9 +76,9 @@ class Chart:
             self._states.clear()
             self._walked = walked
         at = whole
-        while at not in self._states and at != begin - step:
+        while at != begin - step and at not in self._states:
             at -= step
-        state = self._states.get(at, self._first)
+        state = self._first if at == begin - step else self._states[at]
         for number in range(at + step, whole + step, step):
             self.kinematics.restore(state)
             place = self.course.at(number, now)
