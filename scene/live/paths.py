@@ -92,9 +92,15 @@ def said_of(cycle: Cycle, drive: str, gravity: Sequence[float], scene: bpy.types
         )
     efforts = cycle.efforts(gravity)
     parts.append(f"takes {efforts.min():.3g} to {efforts.max():.3g} {_unit(is_angle)} against gravity")
+    still = 0
     for name, kind in _other_joints(cycle, drive):
         lowest, highest = (_told(end, kind == "revolute") for end in cycle.joint_range(name))
-        parts.append(f"{name} {lowest} to {highest}")
+        if lowest == highest:
+            still += 1
+        else:
+            parts.append(f"{name} {lowest} to {highest}")
+    if still:
+        parts.append(f"{still} other hinges and sliders stand still" if still > 1 else "one other joint stands still")
     return "; ".join(parts)
 
 
@@ -131,7 +137,9 @@ def _unit(is_angle: bool) -> str:
 
 
 def _told(value: float, is_angle: bool) -> str:
-    return f"{math.degrees(value):.1f}°" if is_angle else f"{value:.4g} m"
+    if is_angle:
+        return f"{round(math.degrees(value), 1) + 0.0:.1f}°"
+    return f"{round(value, 9) + 0.0:.4g} m"
 
 
 def _stored(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, body: bpy.types.Object) -> Stored:

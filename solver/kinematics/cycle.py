@@ -23,6 +23,7 @@ from .reach import fill_rows
 
 ROUND = 2.0 * np.pi
 _RANK = 1e-7  # of the largest singular value
+_STILL = 1e-6  # rad: of a hinge that does not turn
 CLOSED = 1e-6  # of the mechanism's size: as near as the ends of a cycle are that comes round
 
 
@@ -80,7 +81,8 @@ class Cycle:
         """{hinge: (T,) rad, 0 to pi/2}: between the two bars that meet there, neither of which is driven (Alt 1932).
 
         At a right angle one passes its force on to the other wholly, at 0 not at all. A bar goes to the body's one
-        other hinge, or, where the body slides, across its slide. Bodies with more joints have no such angle.
+        other hinge, or, where the body slides, across its slide. Bodies with more joints have no such angle, nor have
+        hinges that do not turn: what they hold is led by another drive.
         """
         joints = [each for each in self.mechanism.joints if each.enabled]
         driven = self._joint(drive)
@@ -90,7 +92,7 @@ class Cycle:
             if hinge.type != "revolute" or None in ends or ends & {driven.parent, driven.child}:
                 continue
             bars = [self._bar(name, hinge, joints) for name in (hinge.parent, hinge.child)]
-            if all(bar is not None for bar in bars):
+            if all(bar is not None for bar in bars) and np.ptp(self.joint_values(hinge.name)) > _STILL:
                 cosine = np.abs(np.einsum("ti,ti->t", *bars))
                 found[hinge.name] = np.arccos(np.minimum(1.0, cosine))
         return found

@@ -143,3 +143,16 @@ def test_what_changes_over_the_way_is_plotted_with_the_drive_now() -> None:
     curve.ves.path_plots = text
     assert path_curves(curve, scene)[0].y is path_curves(curve, scene)[0].y  # the text is not read for each redraw
     assert path_curves(links[0], scene) == []
+
+
+def test_what_another_drive_holds_is_counted_and_has_no_transmission_angle() -> None:
+    """The boom's cylinder does not move those of stick and bucket against what they are on."""
+    bpy.ops.ves.add_example(kind="EXCAVATOR")
+    curve = drawn(bpy.data.objects["Boom"], point="ORIGIN")
+    said = curve.ves.path_findings
+    assert said.startswith("Slider Boom Cylinder Boom Rod goes from")
+    assert "transmission angle" not in said
+    assert "-0.0°" not in said
+    assert "Hinge Stick Bucket" not in said
+    assert said.endswith("other hinges and sliders stand still")
+    assert "Transmission Angle (°)" not in [each.title for each in path_curves(curve, bpy.context.scene)]
