@@ -16,7 +16,7 @@ import numpy as np
 
 from ...solver import MechanismError
 from ...solver.kinematics import Kinematics, Mobility, warm_up
-from ..animation.animated import has_moving_transform
+from ..animation.animated import has_moving_transform, moves_by_itself
 from ..animation.kept import baked_shown, is_baked
 from ..bake.bake import Progress, compiled_for, saying
 from ..bake.thread import beside
@@ -27,6 +27,7 @@ from ..owner import Owner, refuse_bones
 from ..parts.linkages import find_linkages
 from ..preview.transforms import stand_at
 from ..properties.joint import can_drive
+from ..properties.scene import frame_range
 from ..read.channels import own_turns, transform_channels
 from ..read.reading import BodyBinding
 from ..read.sampling import evaluate_at, frame_kept, is_sampling, show_frame, shown_frame
@@ -251,7 +252,18 @@ def _made_live(
     follow(scene, view_layer.depsgraph)
     view_layer.update()
     on_joints = [finding for finding in reading.warnings if finding.object in parts - bodies]
-    return on_joints + [of_solver(note, scene, reading.first) for each in mobility for note in each.notes]
+    notes = [of_solver(note, scene, reading.first) for each in mobility for note in each.notes]
+    return on_joints + _elsewhere(scene, leaders, stored.frame) + notes
+
+
+def _elsewhere(scene: bpy.types.Scene, leaders: Iterable[bpy.types.Object], frame: float) -> list[Finding]:
+    """Findings on leaders that move, if the frame is not the first one of the bake, where parts are placed mostly."""
+    first, _ = frame_range(scene)
+    if frame == first:
+        return []
+    text = f"leads, and moves: parts are joined as they stand at frame {frame:g}"
+    cure = f"If they were placed at frame {first}, End Live and make them live there"
+    return [Finding(ob, f"{text}. {cure}") for ob in leaders if moves_by_itself(ob)][:3]
 
 
 def _built(stored: Stored) -> Iterator[None]:

@@ -23,7 +23,7 @@ from ..quantities.path_plots import Over, as_text
 from ..read.sampling import shown_frame
 from ..read.scene import read_mechanism
 from .course import drive_value
-from .stored import Stored, known_in, known_name, stored_in
+from .stored import Stored, known_in, stored_in
 
 POSES = 120  # on a whole way
 MARKS = 12  # time marks on it
@@ -43,11 +43,14 @@ def draw_path(
     """
     yield from compiled_for(warm_up(), False)
     view_layer.update()
-    stored = _stored(scene, view_layer, body)
-    binding = next(each for each in stored.bindings if each.object == body)
-    known, name = known_in(scene), known_name(body)
+    stored, is_live = _stored(scene, view_layer, body)
+    binding = next((each for each in stored.bindings if each.object == body), None)
+    if binding is None:
+        refuse(body, "stands still in its linkage: choose a body that moves")
+    name = binding.body.name
+    known = known_in(scene) if is_live else {ob.name_full: ob for ob in scene.objects}
     stored.drives = [drive for drive in stored.drives if drive in known]
-    values = [drive_value(known[drive]) if body.ves.is_live else 0.0 for drive in stored.drives]
+    values = [drive_value(known[drive]) if is_live else 0.0 for drive in stored.drives]
     try:
         walking = beside(_walked(stored, values, name, _ways(known, stored)))
         drive, cycle = yield from saying(walking, Progress(0.5, "Going through the drive's way", True))
@@ -142,17 +145,18 @@ def _told(value: float, is_angle: bool) -> str:
     return f"{round(value, 9) + 0.0:.4g} m"
 
 
-def _stored(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, body: bpy.types.Object) -> Stored:
+def _stored(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, body: bpy.types.Object) -> tuple[Stored, bool]:
+    """The linkage of a body, and whether it is led where it stands; a copy of a live body is not."""
     if body.ves.is_live:
         stored = stored_in(scene)
-        if stored is not None:
-            return stored
+        if stored is not None and any(each.object == body for each in stored.bindings):
+            return stored, True
     linkage = next((each for each in find_linkages(scene) if body in each.bodies), None)
     if linkage is None:
         refuse(body, "is in no linkage: joints make bodies a linkage")
     reading = read_mechanism(scene, view_layer.depsgraph, linkage.parts)
     drives = [part.name_full for part in linkage.ties if part.ves.is_drive and can_drive(part.ves)]
-    return Stored.of(reading, shown_frame(scene), sorted(drives))
+    return Stored.of(reading, shown_frame(scene), sorted(drives)), False
 
 
 def _ways(known: dict[str, bpy.types.Object], stored: Stored) -> dict[str, float]:

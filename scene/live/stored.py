@@ -27,13 +27,14 @@ class Stored:
 
     @classmethod
     def of(cls, reading: Reading, frame: float, drives: list[str]) -> "Stored":
-        """A reading at a frame, without what kinematics has no use for."""
+        """A reading at a frame, without what kinematics has no use for, joints that are switched off among it."""
         mechanism = dataclasses.replace(reading.mechanism, contact=None, forces=[], actions=[])
         mechanism.bodies = [dataclasses.replace(body, shape=None) for body in mechanism.bodies]
         for joint in mechanism.joints:
             joint.coordinates = joint.speeds = None
         bindings = [binding for binding in reading.bodies if binding.body.motion == "dynamic"]
-        return cls(frame, mechanism, drives, bindings)
+        known = {joint.name for joint in mechanism.joints if joint.enabled}
+        return cls(frame, mechanism, [name for name in drives if name in known], bindings)
 
     def text(self) -> str:
         """For the .blend."""

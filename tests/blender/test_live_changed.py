@@ -121,3 +121,16 @@ def test_what_wins_over_live_since_is_named_and_no_more_when_it_is_gone(forgets:
     made["rocker"].keyframe_insert("location", frame=1)
     turn(made["A"], 0.2)
     assert settings.live_status.startswith("rocker: has keyframes or drivers")
+
+
+@pytest.mark.parametrize("frame", [1, 20])
+def test_a_leader_that_is_elsewhere_by_now_is_named(frame: int, capfd: pytest.CaptureFixture) -> None:
+    made = four_bar("KEYED")
+    for at, x in ((1, made["crank"].location.x), (48, 9.0)):
+        made["crank"].location.x = x
+        made["crank"].keyframe_insert("location", frame=at)
+    bpy.context.scene.frame_set(frame)
+    make_live()
+    assert ("crank: leads, and moves: parts are joined as they stand at frame 20" in capfd.readouterr().out) == (
+        frame == 20
+    )

@@ -156,3 +156,26 @@ def test_what_another_drive_holds_is_counted_and_has_no_transmission_angle() -> 
     assert "Hinge Stick Bucket" not in said
     assert said.endswith("other hinges and sliders stand still")
     assert "Transmission Angle (°)" not in [each.title for each in path_curves(curve, bpy.context.scene)]
+
+
+def test_a_copy_of_a_live_linkage_has_a_path_of_its_own() -> None:
+    links, _ = driven_chain()
+    select()
+    assert bpy.ops.ves.make_live() == {"FINISHED"}
+    select(*bpy.context.scene.objects)
+    bpy.ops.object.duplicate()
+    copy = bpy.data.objects[f"{links[0].name}.001"]
+    path = places(drawn(copy))
+    radius = np.linalg.norm(path - FOUR_BAR[0], axis=1)
+    np.testing.assert_allclose(radius, np.full(len(path), length_of(links[0])), atol=SINGLE)
+
+
+def test_a_drive_that_is_disabled_in_viewports_leads_nothing(capfd: pytest.CaptureFixture) -> None:
+    links, crank = driven_chain()
+    crank.hide_viewport = True
+    with pytest.raises(RuntimeError, match="is moved by no drive"):
+        drawn(links[1])
+    select()
+    assert bpy.ops.ves.make_live() == {"FINISHED"}
+    assert "driven by 0 joints" in bpy.context.scene.ves.live_mobility
+    assert f"{crank.name}: takes no part: it is disabled in viewports" in capfd.readouterr().out
