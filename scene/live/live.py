@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ...solver import MechanismError
 from ...solver.kinematics import Kinematics, Mobility, warm_up
@@ -239,10 +240,11 @@ def _made_live(
         kinematics, mobility = yield from saying(beside(_built(stored)), building)
     except MechanismError as error:
         pass_on(error, scene, reading.first)
-    for part in parts | bodies:
+    carriers = {body.parent for body in bodies if body.parent is not None and body.parent.is_editable}
+    for part in parts | bodies | carriers:
         part.ves.live_name = part.name_full
     for body in bodies:
-        body.ves.before_live = json.dumps(Owner(body).transform | {"rotation_mode": body.rotation_mode})
+        body.ves.before_live = _as_placed(body)
         body.ves.is_live = True
     settings = scene.ves
     settings.live_linkages = text = stored.text()
@@ -328,9 +330,6 @@ def _moves(text: str) -> dict[str, list[str]]:
 def end_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, keep: bool = False) -> int:
     """Bodies are no longer live, and are back where they were placed; returns how many. `keep`: they stay marked."""
     ended = [ob for ob in scene.objects if ob.ves.is_live]
-    for ob in scene.objects:
-        if ob.ves.live_name:
-            ob.ves.live_name = ""
     settings = scene.ves
     settings.live_linkages = settings.live_stamp = settings.live_status = settings.live_mobility = ""
     settings.live_moves = ""
@@ -339,16 +338,31 @@ def end_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, keep: bool
         if ob.ves.before_live:
             _put_as_placed(ob, json.loads(ob.ves.before_live))
         ob.ves.before_live, ob.ves.is_live = "", keep
+    for ob in scene.objects:
+        if ob.ves.live_name:
+            ob.ves.live_name = ""
     view_layer.update()
     return len(ended)
 
 
+def _as_placed(ob: bpy.types.Object) -> str:
+    world = [list(row) for row in ob.matrix_world]
+    noted = {"rotation_mode": ob.rotation_mode, "parent": _parent_name(ob), "world": world}
+    return json.dumps(Owner(ob).transform | noted)
+
+
 def _put_as_placed(ob: bpy.types.Object, noted: dict) -> None:
-    """In the rotation mode that it has now; Blender turns the values over when the mode is set."""
-    mode = ob.rotation_mode
+    """In the rotation mode and under the parent that it has now; Blender turns values over when the mode is set."""
+    mode, parent, world = ob.rotation_mode, noted.pop("parent", None), noted.pop("world", None)
     ob.rotation_mode = noted.pop("rotation_mode", mode)
     Owner(ob).put(noted)
     ob.rotation_mode = mode
+    if world is not None and parent != _parent_name(ob):
+        ob.matrix_world = Matrix(world)
+
+
+def _parent_name(ob: bpy.types.Object) -> str:
+    return "" if ob.parent is None else known_name(ob.parent)
 
 
 def live_to_keys(

@@ -97,6 +97,11 @@ def test_a_live_body_that_gets_a_parent_or_a_delta_stays_in_its_linkage() -> Non
     made["rocker"].delta_location.x = 0.4
     turn(made["A"], 0.9)
     assert is_closed(made)
+    made["rocker"].delta_location.x = 0.0
+    bpy.ops.ves.end_live()
+    assert is_closed(made)
+    assert made["coupler"].parent == carrier
+    make_live()
     made["coupler"].parent = None
     turn(made["A"], 1.0)
     assert is_closed(made)
