@@ -52,7 +52,8 @@ def draw_path(
     stored.drives = [drive for drive in stored.drives if drive in known]
     values = [drive_value(known[drive]) if is_live else 0.0 for drive in stored.drives]
     try:
-        walking = beside(_walked(stored, values, name, _ways(known, stored)))
+        preferred = [drive for drive in stored.drives if known[drive].select_get()]
+        walking = beside(_walked(stored, values, name, _ways(known, stored), preferred))
         drive, cycle = yield from saying(walking, Progress(0.5, "Going through the drive's way", True))
     except MechanismError as error:
         pass_on(error, scene)
@@ -167,12 +168,15 @@ def _ways(known: dict[str, bpy.types.Object], stored: Stored) -> dict[str, float
     return {name: ROUND if kind == ANGLE else size for name, kind in kinds.items()}
 
 
-def _walked(stored: Stored, values: list[float], body: str, ways: dict[str, float]) -> Iterator[None]:
-    """The first drive that moves a body, and its cycle; work for a thread."""
+def _walked(
+    stored: Stored, values: list[float], body: str, ways: dict[str, float], preferred: list[str]
+) -> Iterator[None]:
+    """A drive that moves a body, a preferred one if there is one, and its cycle; work for a thread."""
     kinematics = Kinematics(stored.mechanism, stored.drives)
     yield
     moved = [each.moved_by for each in kinematics.mobility()]
-    drive = next((name for by in moved for name, bodies in by.items() if body in bodies), None)
+    drives = [name for by in moved for name, bodies in by.items() if body in bodies]
+    drive = next((name for name in drives if name in preferred), drives[0] if drives else None)
     yield
     kinematics.restore()
     kinematics.lead(values)

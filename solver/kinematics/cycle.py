@@ -81,15 +81,14 @@ class Cycle:
         """{hinge: (T,) rad, 0 to pi/2}: between the two bars that meet there, neither of which is driven (Alt 1932).
 
         At a right angle one passes its force on to the other wholly, at 0 not at all. A bar goes to the body's one
-        other hinge, or, where the body slides, across its slide. Bodies with more joints have no such angle, nor have
-        hinges that do not turn: what they hold is led by another drive.
+        other hinge, or, where the body slides, across its slide. Bodies with more joints, or with gears or other
+        constraints, have no such angle, nor have hinges that do not turn: what they hold is led by another drive.
         """
         joints = [each for each in self.mechanism.joints if each.enabled]
-        driven = self._joint(drive)
-        found = {}
+        driven, tied, found = self._joint(drive), self._tied(), {}
         for hinge in joints:
             ends = {hinge.parent, hinge.child}
-            if hinge.type != "revolute" or None in ends or ends & {driven.parent, driven.child}:
+            if hinge.type != "revolute" or None in ends or ends & ({driven.parent, driven.child} | tied):
                 continue
             bars = [self._bar(name, hinge, joints) for name in (hinge.parent, hinge.child)]
             if all(bar is not None for bar in bars) and np.ptp(self.joint_values(hinge.name)) > _STILL:
@@ -108,6 +107,16 @@ class Cycle:
             way = np.cross(_axis_of(others[0]), _axis_of(hinge))
         length = np.linalg.norm(way)
         return _rotated(self._moved(body).turn, way / length) if length > 0.0 else None
+
+    def _tied(self) -> set[str]:
+        """The bodies that constraints hold, or whose joints they couple."""
+        bodies, joints = set(), set()
+        for part in self.mechanism.constraints:
+            if part.enabled:
+                bodies |= {getattr(part, name, None) for name in ("body", "body_a", "body_b")}
+                joints |= {getattr(part, name, None) for name in ("joint_a", "joint_b")}
+        coupled = {end for each in self.mechanism.joints if each.name in joints for end in (each.parent, each.child)}
+        return (bodies | coupled) - {None}
 
     def _joint(self, name: str) -> Joint:
         return next(each for each in self.mechanism.joints if each.name == name)

@@ -179,3 +179,15 @@ def test_a_drive_that_is_disabled_in_viewports_leads_nothing(capfd: pytest.Captu
     assert bpy.ops.ves.make_live() == {"FINISHED"}
     assert "driven by 0 joints" in bpy.context.scene.ves.live_mobility
     assert f"{crank.name}: takes no part: it is disabled in viewports" in capfd.readouterr().out
+
+
+def test_a_selected_drive_is_the_one_that_goes_through_its_way() -> None:
+    bpy.ops.ves.add_example(kind="EXCAVATOR")
+    drives = [ob for ob in bpy.context.scene.objects if ob.ves.is_drive]
+    bucket = next(ob for ob in bpy.context.scene.objects if ob.ves.role == "BODY" and "Bucket" in ob.name)
+    assert len(drives) == 3
+    for drive in drives:
+        select(drive, bucket)
+        bpy.context.view_layer.objects.active = bucket
+        assert bpy.ops.ves.draw_path(point="ORIGIN") == {"FINISHED"}
+        assert bpy.context.active_object.ves.path_findings.startswith(f"{drive.name} goes from")

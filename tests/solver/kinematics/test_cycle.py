@@ -9,7 +9,7 @@ import pytest
 from solver import Mechanism
 from solver.kinematics import Kinematics
 from solver.kinematics.cycle import cycle_of
-from solver.mechanism import Body, Joint
+from solver.mechanism import Body, Gear, Joint
 from tests.solver.kinematics.planar import four_bar
 from tests.truths.planar_linkages import freudenstein
 
@@ -126,3 +126,15 @@ def test_a_rod_passes_nothing_across_a_slide() -> None:
     cycle = cycle_of(Kinematics(Mechanism(bodies=bodies, joints=joints), ["A"]), "A", 72)
     angle = cycle.transmission_angles("A")["C"]
     assert angle == pytest.approx(np.arccos(np.abs(np.cos(cycle.values)) / 3.0), abs=1e-8)
+
+
+def test_a_body_that_a_gear_leads_is_no_bar(led) -> None:
+    """The rocker's arm is geared to a wheel: what it passes on is not told by the angle between bars."""
+    mechanism, kinematics = led
+    assert cycle_of(kinematics, "A crank", 12).transmission_angles("A crank")
+    wheel = Body("wheel", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(9.0, 0.0, 0.0))
+    joints = [*mechanism.joints, Joint("wheel", "revolute", None, "wheel", (9.0, 0.0, 0.0))]
+    gear = Gear("mesh", joint_a="D rocker", joint_b="wheel", ratio=-2.0)
+    geared = Mechanism(bodies=[*mechanism.bodies, wheel], joints=joints, constraints=[gear])
+    cycle = cycle_of(Kinematics(geared, ["A crank"]), "A crank", 12)
+    assert cycle.transmission_angles("A crank") == {}
