@@ -46,6 +46,7 @@ SCENES = (
     "passenger",
     "bicycle",
     "strandbeest",
+    "strandbeest_on_ground",
     "bicycle_chain",
     "millipede",
     "molecule",
@@ -62,6 +63,7 @@ TOUCHING = {
     "speed_bumps",
     "passenger",
     "bicycle",
+    "strandbeest_on_ground",
 }  # scenes where bodies lie on each other
 SHEET_FRAMES, SHEET_COLUMNS = 12, 4
 TOLD_EVERY = 10.0  # s

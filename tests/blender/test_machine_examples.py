@@ -24,7 +24,7 @@ from virtual_erector_set.scene.examples.planar import meeting
 from virtual_erector_set.solver.kinematics import Kinematics
 from virtual_erector_set.solver.kinematics.cycle import Cycle, cycle_of
 
-from examples import strandbeest
+from examples import strandbeest, strandbeest_on_ground
 from tests.blender.linkages import world_matrices
 from tests.blender.machine_mechanisms import mechanism_of
 from tests.blender.making import select
@@ -321,3 +321,22 @@ def test_a_live_strandbeest_walks_on_feet_that_hardly_slide() -> None:
     assert stride > 0.02
     assert slides.mean() < 0.1 * stride
     assert slides.max() < 0.35 * stride
+
+
+def test_a_strandbeest_walks_on_its_feet() -> None:
+    """Two seconds: 0.6 m a second, by what the motor gives, upright and straight on, on four feet at least."""
+    strandbeest_on_ground.build(48)
+    scene, frame = bpy.context.scene, bpy.data.objects["Frame"]
+    bpy.ops.ves.check()
+    assert [finding.text for finding in scene.ves.findings] == []
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    assert [finding.text for finding in scene.ves.findings] == []
+    poses = world_matrices(frame, range(1, 49))
+    assert poses[-1, 0, 3] - poses[24, 0, 3] == pytest.approx(0.6 * 23 / 24, abs=0.06)
+    assert np.abs(poses[:, 1, 3] - poses[0, 1, 3]).max() < 0.02
+    assert np.ptp(poses[:, 2, 3]) < 0.03
+    assert poses[:, 2, 2].min() > 0.9999
+    feet = [ob for ob in scene.objects if ob.ves.role == "BODY" and "Foot" in ob.name]
+    tips = np.array([strandbeest.at(feet, number) for number in range(1, 49)])
+    assert tips[:, :, 2].min() > -1e-3
+    assert (tips[:, :, 2] < 0.005).sum(axis=1).min() >= 3
