@@ -3,6 +3,19 @@
 
 import math
 
+import numpy as np
+
+_SINGLE = 3e-7  # of a quaternion: what single precision leaves of a right angle
+_LEVELS = np.array([0.0, 0.5, math.sqrt(0.5), 1.0])  # what the parts of those of right angles are
+
+
+def right_angled(quaternion: tuple[float, ...]) -> tuple[float, ...]:
+    """A quaternion of right angles about the axes, which single precision has rounded, exactly; any other as it is."""
+    parts = np.array(quaternion, float)
+    nearest = _LEVELS[np.abs(np.abs(parts)[:, None] - _LEVELS).argmin(axis=1)]
+    is_right = np.abs(np.abs(parts) - nearest).max() < _SINGLE and abs(nearest @ nearest - 1.0) < 1e-12
+    return tuple(np.copysign(nearest, parts).tolist()) if is_right else tuple(quaternion)
+
 
 def as_typed(value: float) -> float:
     """A number in single precision as the decimal one that it stands for: 0.0010000000474974513 is 0.001."""

@@ -22,6 +22,7 @@ from ..animation.kept import is_baked
 from ..bake.bake import Progress, compiled_for
 from ..findings import Finding, SceneError, need_scipy, pass_on, refuse, refuse_all
 from ..geometry import poses
+from ..geometry.rounding import right_angled
 from ..parts.linkages import TIES
 from ..properties.pose import pose_error
 from ..read.contact import read_contact
@@ -43,6 +44,7 @@ STIFFNESS = 3.0  # so that what is dragged does not lag behind the hand; more of
 ENOUGH, PROGRESS = 40, 1e-3  # after so many steps that together came nearer by less than this part, no more is tried
 MOST_STEPS = 5000  # of a pull that was given by a script
 TOO_LARGE = f"is in a linkage of more than {MOST_WITH_LIMITS} coordinates, "
+FORKED = "left a dead centre the way you pulled; for the other way, go back to it and pull there"
 THROUGH, LIMP = "whose bodies go through what they meet", "which stays limp"
 
 
@@ -109,6 +111,8 @@ class Pose:
             return f"{len(self._stage.moved)} bodies moved    {pins}"
         solved, written = self._posing.solved, self._stage.written
         text = f"{solved} joints computed    {written} bodies shown    {1e3 * self.seconds:.0f} ms    {pins}"
+        if self._posing.forks() > self._forks:
+            text = f"{text}    {FORKED}"
         return f"{text}    {self._held_by()}" if self._vain and self._held_by() else text
 
     @property
@@ -149,6 +153,7 @@ class Pose:
         grip = self._on_body(row, point)
         try:
             self._before_drag = self._begin(row, grip, point)
+            self._forks = self._posing.forks()
         except SceneError:
             self._posing.release()
             raise
@@ -263,6 +268,7 @@ class Pose:
         mechanism = self._reading.mechanism
         for joint in mechanism.joints:
             joint.coordinates = None
+            joint.orientation = right_angled(joint.orientation)  # at a dead centre nothing else tells what is parallel
         try:
             self._posing = Posing(mechanism, *pose_error(self.scene), STIFFNESS, with_limits=True, with_contact=True)
         except MechanismError as error:

@@ -63,6 +63,7 @@ class LoopEngine:
             for side, given in ((-1.0, lower), (1.0, upper))
         )
         self.held: list[int] = []  # axes whose limits the last step has met or kept
+        self.forks = 0  # dead centres that have been left by one of two ways
         self._tension = np.zeros(axes)  # in the units of the plan, beside the mass matrix
         self._more_rows = np.zeros((0, axes))  # that are kept beside closures and held axes
         self._work, self._result = new_work(model, self._plan, len(self.state.anchor)), records(1, RESULT)
@@ -271,6 +272,7 @@ class LoopEngine:
                 for _ in range(_STEPS_ASIDE):
                     if self._cost() < _NEARER * before:
                         self._in_vain, self._seldom = None, 1
+                        self.forks += 1
                         return True
                     if not self._step(largest):
                         break

@@ -278,6 +278,10 @@ class Posing:
             dict.fromkeys(of[a][0] for of, (_, engine) in zip(names, engines, strict=True) for a in engine.held)
         )
 
+    def forks(self) -> int:
+        """How many dead centres, where two ways lead on, have been left so far by the one that suited the pulls."""
+        return sum(each.forks for each in self._engines.values() if isinstance(each, LoopEngine))
+
     def meeting(self) -> list[tuple[str, str]]:
         """Names of each two bodies that the last step has kept apart, last what stands still, as `GROUND`."""
         return [pair for each in self._pulled() if isinstance(each, ContactEngine) for pair in each.met]

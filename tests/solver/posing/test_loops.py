@@ -152,7 +152,9 @@ def test_a_slider_leaves_its_dead_centre(crank: float, way: float) -> None:
     posing.largest_turn = 0.1
     before = posing.poses()[0]
     posing.pull("slider", (0.0, 0.0, 0.0), (2.0 + crank - crank * way, 0.0, 0.0))
+    assert posing.forks() == 0
     assert pulled(posing, 60) < 1e-6
+    assert posing.forks() == 1
     assert np.abs(posing.poses()[0] - before).max() < 2.0 * np.sqrt(way)
 
 
@@ -163,6 +165,7 @@ def test_a_slider_at_its_dead_centre_is_not_shaken_by_a_place_beyond(crank: floa
     start = posing.poses()
     posing.pull("slider", (0.0, 0.0, 0.0), (2.0 + crank + 0.3 * crank, 0.0, 0.0))
     posing.approach(5)
+    assert posing.forks() == 0
     assert all(np.array_equal(now, before) for now, before in zip(posing.poses(), start, strict=True))
 
 
