@@ -33,12 +33,13 @@ def place(window: Window, bone: int) -> tuple[float, float]:
     return tuple(window.ask(f"{SCENE}\nanswer = on_screen(middle({bone}), {HEIGHT})"))
 
 
-def lead(window: Window, bone: int, by: tuple[float, float]) -> None:
-    """Take a bone at its middle and lead it so far, in pixels; it stays in hand."""
+def lead(window: Window, bone: int, by: tuple[float, float]) -> tuple[int, int]:
+    """Take a bone at its middle and lead it so far, in pixels; it stays in hand. Returns where the mouse is."""
     x, y = place(window, bone)
     window.take(x, y)
     for share in (0.25, 0.5, 0.75, 1.0):
         window.lead(x + share * by[0], y + share * by[1])
+    return int(x + by[0]), int(y + by[1])
 
 
 def test_bones_are_dragged_kept_from_the_ground_and_put_back(window: Window) -> None:
@@ -46,11 +47,11 @@ def test_bones_are_dragged_kept_from_the_ground_and_put_back(window: Window) -> 
     window.press_button("ves.pose", in_header=True)
     window.wait_until(lambda: window.under_way() == "Pose", TO_REACT, "Pose did not begin after it was pressed")
     window.wait_until(lambda: "pins" in state(window)["status"], TO_COMPILE, "nothing can be dragged yet")
-    lead(window, 4, (-60.0, 600.0))
+    mouse = lead(window, 4, (-60.0, 600.0))
     window.wait_until(lambda: "meets the ground" in state(window)["status"], TO_MOVE, "nothing says what is met")
     assert state(window)["lowest"] > -1e-4
     window.photograph("pose_bones_ground")
-    window.press("h", *map(round, (place(window, 4)[0], HEIGHT // 2)))
+    window.press("h", *mouse)
     window.let_go()
     there = state(window)["middles"][4]
     lead(window, 2, (0.0, -80.0))
