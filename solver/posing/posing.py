@@ -279,7 +279,7 @@ class Posing:
         )
 
     def forks(self) -> int:
-        """How many dead centres, where two ways lead on, have been left so far by the one that suited the pulls."""
+        """The number of dead centres, where two ways lead on, that have been left by the one that suited the pulls."""
         return sum(each.forks for each in self._engines.values() if isinstance(each, LoopEngine))
 
     def meeting(self) -> list[tuple[str, str]]:
