@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import os
 import random
+import re
 
 import numpy as np
 import pytest
@@ -46,9 +47,10 @@ def random_text(rng: random.Random, depth: int) -> str:
 
 
 def by_python(text: str, names: dict[str, float]) -> float | None:
-    """None where Python raises, or has a complex number."""
+    """None where Python raises, or has a complex number. Whole numbers are floats, as -0 is no integer."""
+    floats = re.sub(r"(?<![\w.])\d+(?![\w.])", r"\g<0>.0", text)
     try:
-        value = eval(text, {"__builtins__": {}}, PYTHON | names)
+        value = eval(floats, {"__builtins__": {}}, PYTHON | names)
         return None if isinstance(value, complex) else float(value)
     except (ArithmeticError, ValueError, TypeError):
         return None
