@@ -68,22 +68,23 @@ def mobility_of(linkage: LedLinkage) -> Mobility:
         asked = np.eye(len(driven))[d]
         rates = free @ np.linalg.lstsq(chosen, asked, rcond=_RANK)[0]
         moved_by[name] = _moving(linkage, rates[:, None], names)
-    spare = [
-        (block, int(m - rank))
-        for block, (m, rank) in enumerate(zip(np.diff(plan.block_rows), linkage.work.rank, strict=True))
-        if m > rank
-    ]
+    spare = np.diff(plan.block_rows) - linkage.work.rank
+    for block in range(len(spare)):
+        rows = plan.rows[plan.block_rows[block] : plan.block_rows[block + 1]]
+        spare[block] += model.closures.implied[np.unique(model.rows.closure[rows])].sum()
     return Mobility(
         bodies=names,
         freedoms=free.shape[1],
-        count=len(model.armature) - model.closing,
+        count=len(model.armature) - model.closing - int(model.closures.implied.sum()),
         drives=list(linkage.drives),
         moved_by=moved_by,
         undecided=left.shape[1],
         moving=_moving(linkage, left, names),
         contradicting=len(driven) - telling,
-        spare=sum(count for _, count in spare),
-        spare_parts=list(dict.fromkeys(part for block, _ in spare for part in linkage.parts_of_block(block))),
+        spare=int(spare.sum()),
+        spare_parts=list(
+            dict.fromkeys(part for block in np.flatnonzero(spare) for part in linkage.parts_of_block(int(block)))
+        ),
     )
 
 

@@ -175,6 +175,7 @@ CLOSURE = np.dtype(
         ("coupled", "i8", 2),  # the bodies whose joints have the coordinates q_b and q_a of a coupling; q_b that is led
         ("row_start", "i4"),
         ("row_end", "i4"),
+        ("implied", "i8"),  # how many rows more it has that the trees meet by themselves
         ("curve_start", "i4"),  # pieces of a bead's curve, or of what leads its row, in key_times, -1 without
         ("curve_end", "i4"),
         ("is_closed", "i8"),  # the curve

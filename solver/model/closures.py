@@ -65,6 +65,7 @@ class Closure:
     # piece starts (K,), powers (K, 6, 7), end; of a bead, or of what leads its row
     curve: tuple[np.ndarray, np.ndarray, float] | None = None
     is_closed: bool = False
+    implied: int = 0  # how many other rows the trees meet by themselves
 
 
 def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], ride: int = 0) -> Closure:
@@ -229,7 +230,7 @@ def closure_arrays(
     for number, (record, closure) in enumerate(zip(result, closures, strict=True)):
         record.ends = len(closure.bodies)
         record.body[: record.ends] = closure.bodies
-        record.coupled, record.ratio = closure.coupled, closure.ratio
+        record.coupled, record.ratio, record.implied = closure.coupled, closure.ratio, closure.implied
         record.row_start, record.row_end = row, row + len(closure.rows)
         for kind, axis_a, axis_b in closure.rows:
             rows[row].kind, rows[row].axis_a, rows[row].axis_b, rows[row].closure = kind, axis_a, axis_b, number

@@ -55,7 +55,8 @@ def _redundant(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: 
     if not parts:
         return []
     redundant, model = int(usual.sum()), compiled.model
-    if model.closing - redundant >= len(model.armature) and _stands(mechanism, compiled, frames, count):
+    rows = model.closing + int(model.closures.implied.sum())
+    if rows - redundant >= len(model.armature) and _stands(mechanism, compiled, frames, count):
         return [Message.about_many("structure", parts, count=redundant + 1)]
     return [Message.about_many("redundant", parts, count=redundant)]
 

@@ -209,7 +209,7 @@ def value_of_two(step, a, b):
     if step == _HYPOT:
         return math.sqrt(a * a + b * b)
     if step == _ATAN2:
-        return math.atan2(a, b)
+        return math.atan2(a + 0.0, b + 0.0)  # a zero has no sign: -0.0 * x would be half a turn away
     if step == _MODULO:
         return _remainder(a, b)
     if step == _AND:

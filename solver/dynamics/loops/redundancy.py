@@ -5,15 +5,21 @@ With S = L D L^T and vanishing pivots at the rows e, the multipliers that do not
 asked of the rows can be met if N^T b = 0. Both questions lead to small systems with N^T W N for a diagonal W:
     least norm      lambda + N y,  (N^T W N) y = -N^T W lambda,  W counts forces, and moments by the linkage's size
     contradictions  b - W N y,     (N^T W N) y = N^T b,          W spreads the misfit over the closures, not the trees
-Conjugate gradients solve them (Hestenes, Stiefel 1952); N and N^T are one sparse solution each, so that the number of
-redundant rows does not enter as a square.
+N and N^T are one sparse solution each. Where there are few, the small matrix is factored (Cholesky) and kept as long as
+the factors of S are: what one step asks of its rows, some twenty times, is contradictory wherever loops are open by
+rounding. Of many, conjugate gradients solve it (Hestenes, Stiefel 1952), so that their number does not enter as a
+square.
 """
+
+import math
 
 from ...kernel import kernel
 from .row_response import add_multipliers, fill_rest
 from .sparse_factor import solve_diagonal_and_upper, solve_lower, solve_upper
 
 _CONTRADICTION = 1e-10  # of what the rows asked for: above the rounding of poses
+_FREEDOM, _NORM = 1, 2  # which weights the small matrix has
+_DEPENDENT = 1e-14  # of a combination's own: a pivot of the small matrix that is rounding
 _SOLVED = 1e-14
 _PASSES = 4  # towards the least norm: N is not exact
 
@@ -32,7 +38,7 @@ def meet_as_closely_as_can_be(elimination, maximal, asked):
         return False
     for k in range(maximal.count[0]):
         maximal.search[1, k] = maximal.rest[maximal.redundant[k]]
-    _solve_among_idle(elimination, maximal, elimination.freedom)
+    _solve_among_idle(elimination, maximal, _FREEDOM, elimination.freedom)
     x = maximal.rest
     _fill_idle(elimination, maximal, maximal.search[0])
     for p in range(len(x)):
@@ -63,7 +69,7 @@ def take_least_norm(elimination, maximal):
         solve_lower(elimination, maximal, x)
         for k in range(maximal.count[0]):
             maximal.search[1, k] = -x[maximal.redundant[k]]
-        _solve_among_idle(elimination, maximal, elimination.norm)
+        _solve_among_idle(elimination, maximal, _NORM, elimination.norm)
         _fill_idle(elimination, maximal, maximal.search[0])
         _start_over(maximal)
         for p in range(len(x)):
@@ -128,8 +134,57 @@ def _fill_idle(elimination, maximal, y):
 
 
 @kernel
-def _solve_among_idle(elimination, maximal, weight):
-    """(N^T W N) y = b with b in search[1], which is overwritten; y in search[0]."""
+def _solve_among_idle(elimination, maximal, kind, weight):
+    """(N^T W N) y = b with b in search[1], which is overwritten; y in search[0]. Overwrites rest."""
+    if maximal.count[0] > len(maximal.among_idle):
+        _iterate_among_idle(elimination, maximal, weight)
+        return
+    if maximal.weights[0] != kind:
+        _factor_among_idle(elimination, maximal, weight)
+        maximal.weights[0] = kind
+    y, b, L, count = maximal.search[0], maximal.search[1], maximal.among_idle, maximal.count[0]
+    for k in range(count):
+        total = b[k]
+        for j in range(k):
+            total -= L[k, j] * y[j]
+        y[k] = total * L[k, k]
+    for k in range(count - 1, -1, -1):
+        total = y[k]
+        for j in range(k + 1, count):
+            total -= L[j, k] * y[j]
+        y[k] = total * L[k, k]
+
+
+@kernel
+def _factor_among_idle(elimination, maximal, weight):
+    """among_idle <- the Cholesky factor of N^T W N, with inverse pivots; 0 for those that are rounding."""
+    x, L, count = maximal.rest, maximal.among_idle, maximal.count[0]
+    for k in range(count):
+        for p in range(len(x)):
+            x[p] = 0.0
+        x[maximal.redundant[k]] = 1.0
+        solve_upper(elimination, maximal, x)
+        for p in range(len(x)):
+            x[p] *= weight[p]
+        solve_lower(elimination, maximal, x)
+        for j in range(k, count):
+            L[j, k] = x[maximal.redundant[j]]
+    for k in range(count):
+        own = pivot = L[k, k]
+        for j in range(k):
+            pivot -= L[k, j] * L[k, j]
+        inverse = 1.0 / math.sqrt(pivot) if pivot > _DEPENDENT * own else 0.0
+        L[k, k] = inverse
+        for i in range(k + 1, count):
+            total = L[i, k]
+            for j in range(k):
+                total -= L[i, j] * L[k, j]
+            L[i, k] = total * inverse
+
+
+@kernel
+def _iterate_among_idle(elimination, maximal, weight):
+    """The same by conjugate gradients."""
     y, rest, direction = maximal.search[0], maximal.search[1], maximal.search[2]
     x, count = maximal.rest, maximal.count[0]
     square = 0.0

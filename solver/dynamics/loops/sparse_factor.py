@@ -28,7 +28,7 @@ def factor(elimination, maximal):
 
     Returns the smallest pivot, as a part of its row's own response.
     """
-    maximal.count[0], smallest = 0, 1.0
+    maximal.count[0], maximal.weights[0], smallest = 0, 0, 1.0
     for number in range(len(elimination.panels)):
         panel = elimination.panels[number]
         done = 0

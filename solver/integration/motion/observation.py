@@ -160,7 +160,7 @@ def write_closure(model, scratch, frames, frame, number):
     for c in range(3):
         frames.closure_wrench[frame, number, c] = moment[c]
         frames.closure_wrench[frame, number, 3 + c] = force[c]
-    worst, redundant = 0.0, 0
+    worst, redundant = 0.0, model.closures[number].implied
     for r in range(model.closures[number].row_start, model.closures[number].row_end):
         worst = max(worst, abs(scratch.rows[r].error))
         redundant += scratch.redundant[r]

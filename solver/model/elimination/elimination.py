@@ -18,6 +18,7 @@ import numpy as np
 from .order import elimination_order
 
 MOST_ENDS = 4  # of a closure
+MOST_IDLE = 256  # redundant rows whose system is factored
 BLOCK = np.dtype(
     [
         ("body", "i8", 4),  # the bodies of the closure, each once; 0 for any driven body, and where there are fewer
@@ -116,7 +117,9 @@ class Maximal(NamedTuple):
     motion: np.ndarray  # (B, 6) accelerations of the bodies
     inverse_inertia: np.ndarray  # (B, 6) along world axes
     dual: np.ndarray  # (A, 6) the wrench on the outer body that is the unit effort along an axis
-    search: np.ndarray  # (4, R) for conjugate gradients
+    search: np.ndarray  # (4, R) for systems among redundant rows
+    among_idle: np.ndarray  # (I, I) factor of such a system, where there are at most I
+    weights: np.ndarray  # (1,) int64: which of the two systems that is; 0 if it is out of date
     scaled: np.ndarray  # (3 C,) for three rows of a panel, times pivots; C the most columns that one has
 
 
@@ -159,12 +162,14 @@ def new_maximal(elimination: Elimination) -> Maximal:
         panels=np.zeros(elimination.size),
         redundant=np.zeros(rows, np.int64),
         count=np.zeros(1, np.int64),
+        weights=np.zeros(1, np.int64),
         wrench=np.zeros((rows, 6 * elimination.ends)),
         response=np.zeros((rows, 6 * elimination.ends)),
         motion=np.zeros((bodies, 6)),
         inverse_inertia=np.zeros((bodies, 6)),
         dual=np.zeros((axes, 6)),
         search=np.zeros((4, rows)),
+        among_idle=np.zeros((min(rows, MOST_IDLE),) * 2),
         scaled=np.zeros(3 * elimination.widest),
         **vector,
     )

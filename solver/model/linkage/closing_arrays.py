@@ -12,14 +12,15 @@ from ..arrays import LAGRANGE, SPARSE, TYPES, Kind, RowKind
 from ..closures import Closure, Source, closure_arrays, constraint_closure, cut_closure, joint_closure
 from ..moment import TIME_CONSTANT
 from ..topology import constraint_bodies, coupled_joints
+from .flat_loops import FlatPieces, drop_implied_rows
 from .tree_arrays import TreeArrays
 
 
 class ClosingArrays(TreeArrays):
     """Builds the arrays of one linkage's closures."""
 
-    def closure_fields(self, method: int, keys: dict) -> tuple[dict, list[Source]]:
-        """The linkage's closures; puts the pieces of curves behind those of keyed bodies."""
+    def closure_fields(self, method: int, keys: dict, size: float) -> tuple[dict, list[Source]]:
+        """The closures of a linkage of this size (m); puts the pieces of curves behind those of keyed bodies."""
         linkage = self.linkage
         found = [self._joint_closure(Source("joint", j)) for j in linkage.closing]
         for i, constraint in zip(linkage.constraints, self.constraints, strict=True):
@@ -40,13 +41,15 @@ class ClosingArrays(TreeArrays):
             joint = linkage.joint[k - self.first]
             found.append(cut_closure(joint, (self.index[body], k), self.start[1][k]))
         closing = len(found)
+        axes = np.array([self.kernel_axes(i) for i in range(len(self.bodies) + 1)])
+        if method != LAGRANGE:
+            drop_implied_rows(found, FlatPieces(self, axes, size), self._is_drawn)
         if method in (LAGRANGE, SPARSE):
             found += [
                 self._joint_closure(Source("tree", j), self.first + k)
                 for k, j in enumerate(linkage.joint)
                 if j is not None
             ]
-        axes = np.array([self.kernel_axes(i) for i in range(len(self.bodies) + 1)])
         arrays = closure_arrays(found, self.start[1], axes, len(keys["key_times"]), closing)
         keys["key_times"] = np.concatenate([keys["key_times"], *arrays.times])
         keys["key_coefficients"] = np.concatenate([keys["key_coefficients"], *arrays.powers])
@@ -65,6 +68,10 @@ class ClosingArrays(TreeArrays):
         drawn = [self.moment.drawn.get(part.name, 0.0) for part in (*closing, *self.constraints)]
         led = [k for k, targets in self.led for target in targets if target is not None]
         return drawn + [self.joints[k].tau or TIME_CONSTANT for k in led]
+
+    def _is_drawn(self, number: int) -> bool:
+        """True if this closure is drawn together, or may have been open when a moment came."""
+        return number < len(self._time_constants) and self._time_constants[number] > 0.0
 
     def _leads(self) -> list[Closure]:
         """Rows that lead coordinates of the trees' joints."""

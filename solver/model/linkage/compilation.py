@@ -106,8 +106,11 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
 
 def compile_for_impulses(mechanism: Mechanism, linkage: Linkage, moment: Moment | None = None) -> Compiled:
     """One linkage for steps with impulses, which need the recursion's pivots; many loops go by sparse factors."""
+    mechanism, offsets = lined_up(mechanism, linkage)
     compiler = _Compiler(mechanism, linkage, moment)
-    return compiler.compile(compiler.quickest_with_pivots())
+    compiled = compiler.compile(compiler.quickest_with_pivots())
+    compiled.offsets = offsets
+    return compiled
 
 
 class _Compiler(ClosingArrays):
@@ -161,7 +164,7 @@ class _Compiler(ClosingArrays):
     def _make_model(self, method: int) -> tuple[Model, list[Source]]:
         fields, keys, *_ = self.tree_fields
         keys = dict(keys)
-        closures, sources = self.closure_fields(method, keys)
+        closures, sources = self.closure_fields(method, keys, fields["size"])
         bodies, size = fields["bodies"], fields["size"]
         model = self._class(method)(
             method=method,

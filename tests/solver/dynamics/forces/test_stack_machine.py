@@ -20,7 +20,8 @@ from solver.model.arrays import PROGRAM_STEP
 SEED = int(os.environ.get("VES_FUZZ_SEED", random.randrange(10**6)))
 PYTHON = {
     **{name: getattr(math, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "tanh", "sqrt", "exp")},
-    **{name: getattr(math, name) for name in ("log", "floor", "atan2", "hypot", "pi")},
+    **{name: getattr(math, name) for name in ("log", "floor", "hypot", "pi")},
+    "atan2": lambda y, x: math.atan2(y + 0.0, x + 0.0),  # a zero has no sign
     "abs": abs, "min": min, "max": max,
     "sign": lambda x: float((x > 0) - (x < 0)), "clamp": lambda x, low, high: min(max(x, low), high),
 }  # fmt: skip
@@ -150,7 +151,8 @@ def test_changes_are_derivatives():
      ("sqrt(x-1) if x > 1 else 5", 5.0), ("not sqrt(x-1)", math.nan), ("x > 0 and sqrt(x-1) > 0", 0.0),
      ("sign(sqrt(x-1))", math.nan), ("floor(1e20 + 0.5)", 1e20), ("(x-2)**3", -8.0), ("x**0", 1.0),
      ("1e30**1e30", math.inf),
-     ("clamp(sqrt(x-1), 0, 1)", math.nan), ("atan2(x, x)", 0.0), ("(0-8)**1e20", math.inf)],
+     ("clamp(sqrt(x-1), 0, 1)", math.nan), ("atan2(x, x)", 0.0), ("atan2(-0, x - 1)", math.pi),
+     ("(0-8)**1e20", math.inf)],
 )  # fmt: skip
 @pytest.mark.fallback
 def test_what_has_no_value_is_none_and_raises_nothing(text, expected):
