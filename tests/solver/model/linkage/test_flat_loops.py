@@ -16,6 +16,7 @@ from solver.model.topology import find_linkages
 TILTED = np.array([0.9, 0.2, -0.3, 0.1]) / np.linalg.norm([0.9, 0.2, -0.3, 0.1])
 POINTS = ((0.0, 0.0), (0.3, 0.9), (1.4, 1.1), (1.6, 0.0))
 SPINNING = {"linear_velocity": (0.4, 0.1, 2.0), "angular_velocity": (0.7, -1.1, 0.5)}
+BALL = Sphere(radius=0.05)
 _Z_TO_X = np.array([np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0])
 
 
@@ -54,8 +55,8 @@ def ring(kinds: tuple[str, ...], turns: tuple[np.ndarray, ...] | None = None, **
 
 
 def implied(mechanism: Mechanism, method: int = RECURSIVE) -> list[int]:
-    (compiled,) = compile_linkages(mechanism, method)
-    return compiled.model.closures.implied[: len(compiled.linkage.closing)].tolist()
+    linkages = compile_linkages(mechanism, method)
+    return [int(n) for each in linkages for n in each.model.closures.implied[: len(each.linkage.closing)]]
 
 
 ABOUT_U = np.array([1.0, 0.0, 0.0, 0.0])
