@@ -45,6 +45,9 @@ def _draw_ground(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
         column = settings_column(layout, decorate=True)
         column.prop(settings, "ground_height")
         column.prop(settings, "ground_friction")
+        column.prop(settings, "ground_static_friction")
+        if settings.ground_static_friction > 0.0:
+            column.prop(settings, "ground_stribeck_speed")
         column.prop(settings, "ground_restitution")
         if settings.contact_kind == "SOFT":
             column.prop(settings, "ground_softness")
@@ -80,6 +83,9 @@ class VES_PT_body_contact(Sidebar, bpy.types.Panel):
         surface = settings_column(layout, decorate=True)
         surface.active = settings.collide
         surface.prop(settings, "contact_friction")
+        surface.prop(settings, "contact_static_friction")
+        if settings.contact_static_friction > 0.0:
+            surface.prop(settings, "contact_stribeck_speed")
         surface.prop(settings, "contact_restitution")
         if context.scene.ves.contact_kind == "SOFT":
             surface.prop(settings, "contact_softness")

@@ -10,6 +10,7 @@ from ..scene.properties.joint import (
     can_drive,
     coordinate_kinds,
     coordinate_labels,
+    coordinate_values,
     drive_path,
     free_axes,
     has_motor_maximum,
@@ -122,9 +123,8 @@ def what_acts(settings: bpy.types.PropertyGroup, axis: str) -> str:
         path, index = slot(settings, name, c)
         return bool(getattr(settings, path)[index])
 
-    words = [
-        word for word, name in (("Spring", "stiffness"), ("Damper", "damping"), ("Friction", "friction")) if has(name)
-    ]
+    words = [word for word, name in (("Spring", "stiffness"), ("Damper", "damping")) if has(name)]
+    words += ["Friction"] if has("friction") or has("static_friction") else []
     words += ["Limits"] if has("use_lower_limit") or has("use_upper_limit") else []
     mode = motor_mode(settings, c)
     words += {"NONE": [], "KEYED": ["Keyed"]}.get(mode, [f"{mode.title()} Motor"])
@@ -216,6 +216,9 @@ class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
             draw_values(column, settings, "rest", "Rest")
         draw_numbers(column, settings, "damping", "Damping")
         draw_numbers(column, settings, "friction", "Friction")
+        draw_numbers(column, settings, "static_friction", "Static Friction")
+        if any(coordinate_values(settings, "static_friction")):
+            draw_numbers(settings_column(self.layout), settings, "stribeck_speed", "Stribeck Speed")
         draw_numbers(column, settings, "armature", "Armature")
 
 

@@ -444,3 +444,13 @@ def test_a_shaken_block_slides_against_friction_and_is_held_by_less(friction):
     held = ~sliding & ~near
     assert np.abs(speed[held]).max(initial=0.0) < 1e-9
     assert (np.abs(10.0 * np.cos(3.0 * times[held])) <= friction + 0.01).all()
+
+
+def test_stick_slip_along_a_steep_curve_is_that_which_falls_at_once() -> None:
+    """What the curve adds is the time in which it falls, of some (m v^2 / (k V (S - K)))^(1/3)."""
+    from tests.truths.stick_slip import StickSlip
+
+    block = StickSlip(1.0, 100.0, 6.0, 4.0, 0.1)
+    off = [block.period(stribeck) / block.period_at_once - 1.0 for stribeck in (1e-3, 1e-5)]
+    assert 0.0 < off[1] < 1e-3
+    assert off[0] / off[1] == pytest.approx(100.0 ** (2.0 / 3.0), rel=0.1)

@@ -72,6 +72,8 @@ def build_contact(builder: Builder, contact: Contact) -> None:
         settings.ground_height = contact.ground.height
         settings.ground_friction, settings.ground_restitution = contact.ground.friction, contact.ground.restitution
         settings.ground_softness = contact.ground.softness
+        settings.ground_static_friction = contact.ground.static_friction or 0.0
+        settings.ground_stribeck_speed = contact.ground.stribeck_speed
     for one, other in contact.ignore:
         ignore(builder.objects[one], builder.objects[other])
 
@@ -94,6 +96,8 @@ def _keep_contact(settings: bpy.types.PropertyGroup, body: Body, contact: Contac
     if body.material is not None or body.shapes:
         settings.contact_friction, settings.contact_restitution = material.friction, material.restitution
         settings.contact_softness = material.softness
+        settings.contact_static_friction = material.static_friction or 0.0
+        settings.contact_stribeck_speed = material.stribeck_speed
 
 
 def _keep_mass(settings: bpy.types.PropertyGroup, body: Body, look: Geometry) -> None:

@@ -40,6 +40,9 @@ def build_joint(builder: Builder, joint: Joint) -> None:
     settings.use_speeds = joint.speeds is not None
     for name in ("stiffness", "damping", "friction", "armature", "bounciness"):
         _put_coordinates(builder, empty, name, getattr(joint, name) or ())
+    _put_coordinates(builder, empty, "static_friction", joint.static_friction or ())
+    if joint.stribeck_speed is not None:
+        set_coordinate_values(settings, "stribeck_speed", list(joint.stribeck_speed))
     _put_coordinates(builder, empty, "rest", joint.rest or ())
     set_limits(settings, joint.limits or [])
     if joint.type == GENERIC and joint.motor:

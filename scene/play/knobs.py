@@ -34,7 +34,10 @@ AT_ONCE_OF_CONSTRAINTS = {
     "catch_time", "catch_within", "distance", "use_distance", "enabled", "lock_travel", "lock_turn", "gear_ratio",
     "pinion_radius", "rope_ratio",
 }  # fmt: skip
-SURFACE = ("contact_friction", "contact_restitution", "contact_softness", "collide")
+SURFACE = (
+    *("contact_friction", "contact_static_friction", "contact_stribeck_speed", "contact_restitution"),
+    *("contact_softness", "collide"),
+)
 NUMBERS = {bool, int, float, str}
 PER_COORDINATE = ("stiffness", "rest", "damping", "friction", "armature", "bounciness")
 ROUNDING = 1e-6  # of a place and a turn: Blender's single precision
@@ -199,9 +202,10 @@ class Knobs:
         if _differ(body, old, "center_of_mass"):
             self._say(owner, "keeps its centre of mass until Play begins anew")
         if binding.body.material is not None:
-            names = ("friction", "restitution", "softness")
+            names = ("friction", "restitution", "softness", "static_friction", "stribeck_speed")
             surface = {name: getattr(settings, f"contact_{name}") for name in names}
-            surface["softness"] = as_typed(surface["softness"])
+            surface |= {name: as_typed(surface[name]) for name in ("softness", "stribeck_speed")}
+            surface["static_friction"] = surface["static_friction"] or None
             first = {name: getattr(binding.body.material, name) for name in names}
             if self._surfaces.get(owner, first) != surface:
                 values["material"] = self._surfaces[owner] = surface

@@ -19,7 +19,9 @@ from .force_types import FORCES, PARTS
 from .joint import coordinate_kinds
 from .roles import CONSTRAINTS
 
-NOT_NUMBERS = {"enabled", "orientation", "point", "point_a", "point_b", "limits", "motor", "tau", "within"}
+NOT_NUMBERS = {
+    *("enabled", "orientation", "point", "point_a", "point_b", "limits", "motor", "tau", "within", "stribeck_speed"),
+}
 OF_CATCHING = "force"  # of a joint, and no number that an action sets: forces have one of that name
 MOTOR = "motor."
 MOST = 3  # numbers that one action of a list sets

@@ -31,6 +31,7 @@ UNITS = {
 }  # fmt: skip
 JOINT_UNITS = {
     "stiffness": ("N m/rad", "N/m"), "rest": ("°", "m"), "damping": ("N m s/rad", "N s/m"), "friction": ("N m", "N"),
+    "static_friction": ("N m", "N"),
     "armature": ("kg m²", "kg"), "value": ("N m", "N"), "target": ("°", "m"), "max_force": ("N m", "N"),
 }  # fmt: skip
 """Of an angle, and of a travel."""

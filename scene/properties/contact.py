@@ -15,10 +15,12 @@ from bpy.props import (
     PointerProperty,
 )
 
+from ...solver.mechanism.stiction import STRIBECK
 from . import materials
 from .setting import animatable, list_setting, setting
 
 LAYERS = 20
+STRIBECK_TEXT = "Sliding speed by which most of the fall from Static Friction to Friction is over"
 
 SHAPES = [
     (
@@ -104,6 +106,27 @@ class ContactProperties:
         soft_max=1.5,
         precision=2,
     )
+    contact_static_friction: animatable(
+        FloatProperty,
+        name="Static Friction",
+        description="How well the surface holds what stands on it, until it slips; what slides, Friction resists. At "
+        "least Friction, or 0 for the same",
+        default=0.0,
+        min=0.0,
+        soft_max=2.0,
+        precision=2,
+    )
+    contact_stribeck_speed: setting(
+        FloatProperty,
+        name="Stribeck Speed",
+        description=STRIBECK_TEXT,
+        default=STRIBECK,
+        min=1e-6,
+        soft_max=1.0,
+        precision=4,
+        step=0.1,
+        unit="VELOCITY",
+    )
     contact_restitution: animatable(
         FloatProperty,
         name="Bounciness",
@@ -167,6 +190,26 @@ class SceneContactProperties:
         soft_max=1.5,
         precision=2,
         options={"ANIMATABLE"},
+    )
+    ground_static_friction: FloatProperty(
+        name="Static Friction",
+        description="How well the ground holds what stands on it, until it slips; at least Friction, or 0 for the same",
+        default=0.0,
+        min=0.0,
+        soft_max=2.0,
+        precision=2,
+        options={"ANIMATABLE"},
+    )
+    ground_stribeck_speed: FloatProperty(
+        name="Stribeck Speed",
+        description=STRIBECK_TEXT,
+        default=STRIBECK,
+        min=1e-6,
+        soft_max=1.0,
+        precision=4,
+        step=0.1,
+        unit="VELOCITY",
+        options=set(),
     )
     ground_restitution: FloatProperty(
         name="Bounciness",

@@ -11,7 +11,9 @@ from bpy.props import (
     StringProperty,
 )
 
+from ...solver.mechanism.stiction import STRIBECK
 from ..visible.visible import follow
+from .contact import STRIBECK_TEXT
 from .force_types import FORCE_TYPES, FORCES
 from .setting import animatable, list_setting, setting
 
@@ -289,6 +291,27 @@ class ForceProperties:
         min=0.0,
         soft_max=2.0,
         precision=3,
+    )
+    support_static_friction: animatable(
+        FloatProperty,
+        name="Static Friction",
+        description="Grip of a point that stands still, until it slips: it then does not creep at all, and moves in "
+        "steps as contact does. At least Friction; 0 for none, so that Friction is rounded off at small speeds",
+        default=0.0,
+        min=0.0,
+        soft_max=2.0,
+        precision=3,
+    )
+    support_stribeck_speed: setting(
+        FloatProperty,
+        name="Stribeck Speed",
+        description=STRIBECK_TEXT,
+        default=STRIBECK,
+        min=1e-6,
+        soft_max=1.0,
+        precision=4,
+        step=0.1,
+        unit="VELOCITY",
     )
     use_slope: setting(
         BoolProperty,

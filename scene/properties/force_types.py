@@ -105,8 +105,11 @@ def _suit_support(settings: Any, body: Suited) -> None:
 
 
 def _show_support(settings: Any) -> tuple:
+    sticks = settings.support_static_friction > 0.0
     slope = ("slope",) if settings.use_slope else ()
-    return "support_stiffness", "support_damping", "support_height", "support_friction", "use_slope", *slope
+    more = ("support_stribeck_speed",) if sticks else ("use_slope", *slope)
+    shown = "support_stiffness", "support_damping", "support_height", "support_friction", "support_static_friction"
+    return *shown, *more
 
 
 def _choose_support(settings: Any, part: solver.Support) -> None:
@@ -177,7 +180,8 @@ FORCES = {
         4, "Support", "Keeps the Empty's point of a body above the ground: a wheel, a foot", "TRIA_UP_BAR", "CIRCLE",
         {
             "stiffness": "support_stiffness", "damping": "support_damping", "height": "support_height",
-            "friction": "support_friction", "slope": "slope",
+            "friction": "support_friction", "slope": "slope", "static_friction": "support_static_friction",
+            "stribeck_speed": "support_stribeck_speed",
         },
         share=0.25,  # a ring of the size of a wheel
         shown=_show_support, set_up=_suit_support, choose=_choose_support,

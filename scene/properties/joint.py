@@ -14,6 +14,7 @@ import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, FloatVectorProperty
 
 from ...solver.mechanism.joint_types import ALL_TYPES, AXES, LENGTH, generic_type
+from ...solver.mechanism.stiction import STRIBECK
 from .setting import OVERRIDABLE, animatable, setting
 
 JOINT_TYPES = [
@@ -254,6 +255,21 @@ def _numbers(
     )
 
 
+def _stribeck_speeds(unit: str) -> FloatVectorProperty:
+    return FloatVectorProperty(
+        name="Stribeck Speed",
+        description=f"Speed ({unit}) by which most of the fall from Static Friction to Friction is over",
+        size=3,
+        default=(STRIBECK,) * 3,
+        min=1e-6,
+        soft_max=1.0,
+        precision=4,
+        step=0.1,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+
+
 def _switches(name: str, description: str) -> BoolVectorProperty:
     return animatable(BoolVectorProperty, name=name, description=description, size=3)
 
@@ -292,6 +308,14 @@ class JointProperties:
         0.0,
         ANIMATABLE,
     )
+    static_friction: _numbers(
+        "Static Friction",
+        "What it takes to move a coordinate that stands still; once it moves, that falls to Friction. At least "
+        "Friction, or 0 for the same",
+        0.0,
+        ANIMATABLE,
+    )
+    stribeck_speed: _stribeck_speeds("rad/s or m/s")
     armature: _numbers("Armature", "Inertia of the drive as felt at the joint, in kg m² or kg", 0.0, ANIMATABLE)
     rest: _angles("Rest Angle", "Angle at which the joint's spring is relaxed", ANIMATABLE)
     rest_travel: _travels("Rest Travel", "Travel at which the joint's spring is relaxed", ANIMATABLE)
@@ -433,6 +457,10 @@ def _of_travels() -> dict:
         "stiffness": ("Stiffness", "Spring that pulls the travel to its rest value, in N/m"),
         "damping": ("Damping", "Viscous damper on the travel, in N s/m"),
         "friction": ("Friction", "Dry friction: force (N) that it takes to move the travel at all"),
+        "static_friction": (
+            "Static Friction",
+            "Force (N) that it takes to move the travel where it stands still; at least Friction, or 0 for the same",
+        ),
         "armature": ("Armature", "Inertia of the drive as felt along the axis, in kg"),
         "motor_value": ("Motor Force", "Force (N) of the motor along the axis"),
         "motor_stiffness": ("Motor Stiffness", "How hard the motor pulls to its target, in N/m"),
@@ -443,6 +471,7 @@ def _of_travels() -> dict:
     for name, (label, text) in numbers.items():
         least = None if name == "motor_value" else 0.0
         found[f"{name}_travel"] = _numbers(label, f"{text}; of generic joints", least, ANIMATABLE)
+    found["stribeck_speed_travel"] = _stribeck_speeds("m/s, of generic joints")
     for side, label in (("lower", "Lower"), ("upper", "Upper")):
         text = f"Stop this travel at its {side} limit; of generic joints"
         found[f"use_{side}_limit_travel"] = _switches(f"Use {label} Limit", text)

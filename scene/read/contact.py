@@ -16,7 +16,7 @@ from ..owner import is_dynamic
 from ..parts.ignored_pairs import ignored_by
 from .reading import BodyBinding, Reading
 from .shapes import ShapeError, shapes_of
-from .stepped import CONTACT, collides_ever, contact_ever, settings_now, watch_contact
+from .stepped import CONTACT, collides_ever, contact_ever, settings_now, static_friction, watch_contact
 
 
 def read_contact(reading: Reading) -> Iterator[None]:
@@ -34,6 +34,7 @@ def read_contact(reading: Reading) -> Iterator[None]:
     if settings.use_ground:
         ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
         ground.softness = as_typed(reading.scene.ves.ground_softness)
+        ground.static_friction, ground.stribeck_speed = static_friction(reading.scene.ves, "ground", settings)
     reading.mechanism.contact = Contact(settings.use_contact, ground, tuple(_ignored_pairs(touching)))
     watch_contact(reading)
 
@@ -54,7 +55,8 @@ def read_shape(reading: Reading, binding: BodyBinding) -> None:
     binding.body.shape = shapes[0] if len(shapes) == 1 else shapes
     binding.body.collides = settings_now(reading, owner, ("collide",)).collide
     softness = as_typed(owner.ves.contact_softness)
-    binding.body.material = Material(owner.ves.contact_friction, owner.ves.contact_restitution, softness)
+    sticking = static_friction(owner.ves, "contact", owner.ves)
+    binding.body.material = Material(owner.ves.contact_friction, owner.ves.contact_restitution, softness, *sticking)
 
 
 def _ignored_pairs(touching: list[BodyBinding]) -> Iterator[tuple[str, str]]:

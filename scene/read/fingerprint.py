@@ -52,7 +52,10 @@ ENDS = {"enabled": True, "body_a": None, "body_b": None, "anchor_b": None, "to_w
     "catch_force": 0.0,
 }
 """Settings that all but bodies have, with their defaults."""
-GROUND = ("use_ground", "ground_height", "ground_friction", "ground_restitution")
+GROUND = (
+    *("use_ground", "ground_height", "ground_friction", "ground_static_friction", "ground_stribeck_speed"),
+    "ground_restitution",
+)
 LARGE = 1_000_000  # points of a mesh of which only the number is looked at
 KEY_POINTS = ("co", "handle_left", "handle_right")
 SIMPLE = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM"}

@@ -20,6 +20,7 @@ from ...solver.mechanism import (
     Spring,
     Support,
 )
+from ..geometry.rounding import as_typed
 from ..parts.feet import feet_of
 from ..parts.formulas import formulas_of, not_understood
 from ..parts.pull_table import rows_of
@@ -151,13 +152,19 @@ def _read_support(reading: Reading, owner: bpy.types.Object, body: str) -> None:
     force = _add(reading, Support(name=owner.name_full, body=body, point=point, stiffness=0.0, damping=0.0))
 
     def use(values: list) -> None:
-        force.stiffness, force.damping, force.height, friction, slope = values
+        force.stiffness, force.damping, force.height, friction, slope, static = values
         force.friction = None if friction == 0.0 else friction
-        force.slope = slope if settings.use_slope else None
+        if static != 0.0:
+            force.static_friction, force.stribeck_speed = static, as_typed(settings.support_stribeck_speed)
+        elif settings.use_slope:
+            force.slope = slope
 
     reading.over_time(
         owner,
-        lambda s: [s.support_stiffness, s.support_damping, s.support_height, s.support_friction, s.slope],
+        lambda s: [
+            *(s.support_stiffness, s.support_damping, s.support_height, s.support_friction, s.slope),
+            s.support_static_friction,
+        ],
         use,
     )
     _warn_of_depth(reading, owner, force)

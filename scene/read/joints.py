@@ -13,6 +13,7 @@ from ...solver.mechanism.joint_types import AXES
 from ...solver.mechanism.keyed_motion import sample_led
 from ...solver.mechanism.record import plain
 from ...solver.mechanism.table import Table
+from ..geometry.rounding import as_typed
 from ..properties.joint import (
     ANGLE,
     MOTOR_MODES,
@@ -196,6 +197,16 @@ def _read_efforts(reading: Reading, owner: bpy.types.Object, joint: Joint, place
     for name in ("stiffness", "damping", "friction"):
         names = (name, f"{name}_travel")
         reading.over_time(owner, lambda settings, name=name: coordinate_values(settings, name), put(name), names)
+
+    def put_static(values: list) -> None:
+        """A coordinate without one of its own is held by its friction."""
+        if any(values):
+            kinetic = joint.friction or (0.0,) * len(values)
+            joint.static_friction = [k if s == 0.0 else s for s, k in zip(values, kinetic, strict=True)]
+            joint.stribeck_speed = [as_typed(speed) for speed in coordinate_values(owner.ves, "stribeck_speed")]
+
+    names = ("static_friction", "static_friction_travel")
+    reading.over_time(owner, lambda settings: coordinate_values(settings, "static_friction"), put_static, names)
 
 
 def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:

@@ -28,7 +28,7 @@ AFTER = 1e-3  # frames: a key between two samples is looked at just after it
 LIMITS = ("use_lower_limit", "use_upper_limit", "lower_limit", "upper_limit", "use_lower_limit_travel",
           "use_upper_limit_travel", "lower_limit_travel", "upper_limit_travel")  # fmt: skip
 LET_GO = "follow_let_go"
-SURFACES = ("contact_friction", "contact_restitution")
+SURFACES = ("contact_friction", "contact_restitution", "contact_static_friction")
 OF_JOINTS = {
     **dict.fromkeys(LIMITS, "limits"),
     **{f"{name}{unit}": name for name in ("bounciness", "armature") for unit in ("", "_travel")},
@@ -38,7 +38,9 @@ MODES = ("motor_mode", "use_motor_max_force")
 MODES_OF_GENERIC = (*map(motor_mode_of, AXES), "use_motor_max_axes")
 MANY = 3  # changes one after the other, at each look, that are a slope
 
-CONTACT = ("use_contact", "use_ground", "ground_height", "ground_friction", "ground_restitution")
+CONTACT = (
+    *("use_contact", "use_ground", "ground_height", "ground_friction", "ground_restitution", "ground_static_friction"),
+)
 SLOPE_OF_GROUND = (
     "the Height of the ground is keyed as a slope, but goes in steps only: let its keys hold (Constant), or animate a "
     "Keyed body, which is a ground that moves"
@@ -207,7 +209,7 @@ def watch_body(reading: Reading, binding: BodyBinding) -> None:
             owner,
             SURFACES,
             lambda settings: np.array([getattr(settings, name) for name in SURFACES], dtype=np.float64),
-            lambda values: {"material": _surface(values.tolist(), as_typed(owner.ves.contact_softness))},
+            lambda values: {"material": _surface(values.tolist(), owner.ves, "contact")},
         )
 
 
@@ -230,8 +232,7 @@ def watch_contact(reading: Reading) -> None:
     """Let the scene's Contact and its ground go by their keys."""
     if not _animated(reading.scene) & set(CONTACT):
         return
-    softness = as_typed(reading.scene.ves.ground_softness)
-    _watch(reading, reading.scene, CONTACT, _contact_numbers, lambda values: _contact_told(values, softness))
+    _watch(reading, reading.scene, CONTACT, _contact_numbers, lambda values: _contact_told(values, reading.scene.ves))
     sampled = reading.probes[-1]
     use, height = sampled.use, CONTACT.index("ground_height")
 
@@ -248,12 +249,24 @@ def _contact_numbers(settings: bpy.types.PropertyGroup) -> np.ndarray:
     return np.array([getattr(settings, name) for name in CONTACT], dtype=np.float64)
 
 
-def _surface(values: list[float], softness: float) -> dict[str, float]:
-    return dict(zip(("friction", "restitution"), values, strict=True)) | {"softness": softness}
+def static_friction(
+    settings: bpy.types.PropertyGroup, of: str, at: bpy.types.PropertyGroup
+) -> tuple[float | None, float]:
+    """Static friction, None where it is the same as friction, and Stribeck's speed (m/s), of "contact" or "ground".
+
+    at: the settings, at a time at which the friction counts.
+    """
+    return getattr(at, f"{of}_static_friction") or None, as_typed(getattr(settings, f"{of}_stribeck_speed"))
 
 
-def _contact_told(values: np.ndarray, softness: float) -> dict[str, Any]:
-    ground = dict(zip(("height", "friction", "restitution"), values[2:].tolist(), strict=True)) | {"softness": softness}
+def _surface(values: list[float], settings: bpy.types.PropertyGroup, of: str) -> dict[str, Any]:
+    friction, restitution, static = values
+    constant = {name: as_typed(getattr(settings, f"{of}_{name}")) for name in ("softness", "stribeck_speed")}
+    return {"friction": friction, "restitution": restitution, "static_friction": static or None, **constant}
+
+
+def _contact_told(values: np.ndarray, settings: bpy.types.PropertyGroup) -> dict[str, Any]:
+    ground = {"height": float(values[2]), **_surface(values[3:].tolist(), settings, "ground")}
     return {"contact": {"enabled": bool(values[0]), "ground": ground if values[1] else None}}
 
 

@@ -19,7 +19,7 @@ from ..dynamics.forces.points import first_parameter, force_point
 from ..dynamics.forces.spring import spring_length
 from ..dynamics.tree.driven import update_driven_bodies
 from ..kernel import by_reference, entry, kernel
-from ..model.arrays import AXIS_PARAMETERS, FRICTION, MOTOR_LIMIT, MOTOR_VALUE, Model, Scratch, State
+from ..model.arrays import AXIS_PARAMETERS, MOTOR_LIMIT, MOTOR_VALUE, STATIC_FRICTION, Model, Scratch, State
 from ..rotation import matrix_of_quaternion
 from ..spatial import (
     add,
@@ -148,7 +148,7 @@ def _guess_modes(model, time, state, scratch, held):
         elif abs(u) <= near:
             held[switch.axis] = 0.0
         else:
-            moving.friction = -math.copysign(1.0, u) if p[k + FRICTION] > 0.0 else 0.0
+            moving.friction = -math.copysign(1.0, u) if p[k + STATIC_FRICTION] > 0.0 else 0.0
             moving.motor = math.copysign(1.0, lag) if switch.motor else 0.0
 
 

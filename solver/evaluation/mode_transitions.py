@@ -29,8 +29,8 @@ from ..dynamics.tree.driven import update_driven_bodies
 from ..dynamics.tree.inverse_dynamics import update_joint_wrenches
 from ..dynamics.tree.kinematics import update_kinematics
 from ..kernel import entry, kernel
-from ..model.arrays import AXIS_PARAMETERS, BOUNCINESS, FRICTION, LOWER, MOTOR_LIMIT, MOTOR_VALUE, UPPER, Hold
-from ..spatial import store3, store_spatial
+from ..model.arrays import AXIS_PARAMETERS, BOUNCINESS, LOWER, MOTOR_LIMIT, MOTOR_VALUE, STATIC_FRICTION, UPPER, Hold
+from ..spatial import dot, load3, store3, store_spatial
 from .forward_dynamics import update_rates
 
 _NOTHING, _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = (
@@ -64,7 +64,7 @@ def enter_modes(model, scratch, time, state, rates, per_scale, fastest):
             scratch.closed[number] = 1 if acts and gap_of(model, scratch, number) <= 0.0 else 0
     if len(model.switched) == 0:
         return
-    near = _NEAR * max(fastest, _NEAR)
+    near = _NEAR * max(fastest, _fastest_driven(model, scratch), _NEAR)
     for _ in range(_MOST_ENDED):
         for _ in range(_MOST_JUMPS):
             if not _must_jump(model, state, scratch, per_scale, near):
@@ -81,6 +81,16 @@ def enter_modes(model, scratch, time, state, rates, per_scale, fastest):
         _jump(model, behind, state, scratch, per_scale, near)
     _keep_pace(model, state, scratch)
     _step_inside(model, state, scratch, per_scale)
+
+
+@kernel
+def _fastest_driven(model, scratch):
+    """1/s or rad/s, in the linkage's scale: speeds relative to bodies that are driven are rounded as theirs are."""
+    fastest = 0.0
+    for i in range(1, model.driven):
+        w, v = load3(scratch.bodies[i].angular), load3(scratch.bodies[i].linear)
+        fastest = max(fastest, math.sqrt(dot(w, w)), math.sqrt(dot(v, v)) / model.size)
+    return fastest
 
 
 @kernel
@@ -208,7 +218,7 @@ def _jump(model, time, state, scratch, per_scale, near):
     for _ in range(len(model.switched)):
         for k in range(len(state.speeds)):
             scratch.efforts[k] = 0.0
-        add_switched_efforts(model, scratch)
+        add_switched_efforts(model, state.speeds, scratch)
         solve_accelerations(model, scratch)
         if not _let_go_in_jump(model, scratch, per_scale, near):
             break
@@ -255,7 +265,7 @@ def _hold_what_may(model, time, state, scratch, per_scale, near):
             moving.hold = _BY_UPPER
         elif switch.motor and scale * abs(u - w) <= near:
             moving.hold = _BY_MOTOR
-        elif is_still and p[k + FRICTION] > 0.0:
+        elif is_still and p[k + STATIC_FRICTION] > 0.0:
             moving.hold = _BY_FRICTION
         _push(model, time, state, scratch, number, per_scale, near)
 
@@ -270,7 +280,7 @@ def _push(model, time, state, scratch, number, per_scale, near):
     is_still = scale * abs(u) <= near
     moving.friction, moving.motor = 0.0, 0.0
     scratch.axes[a].pace = 0.0
-    if p[k + FRICTION] > 0.0 and moving.hold != _BY_FRICTION:
+    if p[k + STATIC_FRICTION] > 0.0 and moving.hold != _BY_FRICTION:
         if not is_still:
             moving.friction = -_sign(u)
         elif moving.hold == _BY_MOTOR:
@@ -299,14 +309,14 @@ def _let_go(model, scratch):
     scratch.axes[switch.axis].pace = 0.0
     if before == _BY_LOWER or before == _BY_UPPER:
         way = 1.0 if before == _BY_LOWER else -1.0
-        moving.friction = -way if p[k + FRICTION] > 0.0 else 0.0
+        moving.friction = -way if p[k + STATIC_FRICTION] > 0.0 else 0.0
         if switch.motor and moving.motor == 0.0:
             moving.motor = -way
     elif before == _BY_FRICTION:
         moving.friction = needed
     else:
         moving.motor = needed
-        if moving.friction == 0.0 and p[k + FRICTION] > 0.0:
+        if moving.friction == 0.0 and p[k + STATIC_FRICTION] > 0.0:
             moving.friction = needed
     return True
 

@@ -27,7 +27,10 @@ from .led_linkage import LedLinkage
 from .mobility import Mobility, mobility_of
 from .steps import ARRIVED, LIMIT
 
-_OF_FORCES = ("stiffness", "rest", "damping", "friction", "armature", "bounciness", "motor", "tau", "within")
+_OF_FORCES = (
+    *("stiffness", "rest", "damping", "friction", "static_friction", "stribeck_speed", "armature", "bounciness"),
+    *("motor", "tau", "within"),
+)
 
 
 class Led(NamedTuple):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .record import Record, key, law, record, record_by_type
+from .stiction import STRIBECK, check_static
 from .table import Number, check_over_time, not_negative, over_time
 from .value_rules import (
     Place,
@@ -73,13 +74,25 @@ class Material(Record):
     """A body's surface, for contact with others.
 
     `softness`: where contact is soft, a body on one point sinks in under its own weight by a part of its size, the mean
-    of both surfaces' softness.
+    of both surfaces' softness. `static_friction`, the same as `friction` if left out, holds what sticks, and falls to
+    `friction` with the sliding speed; `stribeck_speed` (m/s): how fast.
     """
 
     kind: ClassVar[str] = "material"
     friction: float = key(number(at_least=0), 0.5)
     restitution: float = key(number(at_least=0), 0.3)
     softness: float = key(number(above=0, at_most=0.5), 1e-3)
+    static_friction: float | None = key(number(at_least=0), None, null=True)
+    stribeck_speed: float = key(number(above=0), STRIBECK)
+
+    @property
+    def sticks(self) -> bool:
+        """True if what stands is held by more friction than what slides."""
+        return self.static_friction is not None and self.static_friction > self.friction
+
+    @law("friction", "static_friction")
+    def check_friction(self, place: Place) -> None:
+        check_static(self.static_friction, self.friction, place / "static_friction")
 
 
 @dataclass(kw_only=True)

@@ -25,6 +25,7 @@ from .error import refuse
 from .forces import FORCES, Balance, Force
 from .joints import Joint
 from .record import Record, fields_of, items, key, law, plain, record, record_by_type
+from .stiction import STRIBECK, check_static
 from .table import Numbers, vector_over_time
 from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, names, number, shown, text
 
@@ -113,8 +114,10 @@ class Action(Record):
 
         What is left out of a contact description stays as it is.
         """
-        fields = fields_of(type(part))
-        values = {name: fields[name].metadata["rule"](value, DEAF) for name, value in (self.set or {}).items()}
+        known, values = fields_of(type(part)), {}
+        for name, value in (self.set or {}).items():
+            is_none = value is None and known[name].metadata["null"]
+            values[name] = None if is_none else known[name].metadata["rule"](value, DEAF)
         if isinstance(values.get("contact"), Contact) and part.contact is not None:
             given = {name: getattr(values["contact"], name) for name in self.set["contact"]}
             values["contact"] = replace(part.contact, **given)
@@ -137,6 +140,17 @@ class Ground(Record):
     friction: float = key(number(at_least=0), 0.8)
     restitution: float = key(number(at_least=0), 0.2)
     softness: float = key(number(above=0, at_most=0.5), 1e-3)
+    static_friction: float | None = key(number(at_least=0), None, null=True)
+    stribeck_speed: float = key(number(above=0), STRIBECK)
+
+    @property
+    def sticks(self) -> bool:
+        """True if what stands is held by more friction than what slides."""
+        return self.static_friction is not None and self.static_friction > self.friction
+
+    @law("friction", "static_friction")
+    def check_friction(self, place: Place) -> None:
+        check_static(self.static_friction, self.friction, place / "static_friction")
 
 
 @dataclass

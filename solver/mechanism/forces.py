@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 from .arithmetic import Program, arithmetic, program_of
 from .bodies import IDENTITY, ZERO, check_different
 from .record import Record, described, key, law, record
+from .stiction import STRIBECK, check_static
 from .table import Number, Numbers, Table, any_number, not_negative, quaternion_over_time, vector_over_time
 from .value_rules import Place, a, body_name, body_names, counted, either, flag, list_of, number, one_of, shown, text
 
@@ -136,13 +137,15 @@ class Brake(ForceWithLaw):
 
 
 class SupportNumbers(NamedTuple):
-    """N/m, N s/m, the ground's height (m), friction, and its slope (N s/m; below zero: not given)."""
+    """N/m, N s/m, the ground's height (m), friction, its slope (N s/m; below zero: not given), static friction, m/s."""
 
     stiffness: float
     damping: float
     height: float
     friction: float
     slope: float
+    static: float
+    stribeck: float
 
 
 @dataclass(kw_only=True)
@@ -150,7 +153,8 @@ class Support(ForceWithLaw):
     """A spring-damper that keeps the point from going below the ground; it never pulls.
 
     `friction`: the level force against sliding is at most so many times the upward one. `slope` (N s/m): how steeply it
-    rises with the sliding speed; left out, so steeply that what stands hardly creeps.
+    rises with the sliding speed; left out, so steeply that what stands hardly creeps. With `static_friction` what
+    stands does not creep at all, until more than that pulls; it falls to `friction` with the sliding speed.
     """
 
     type: ClassVar[str] = "support"
@@ -162,6 +166,8 @@ class Support(ForceWithLaw):
     height: Number = key(any_number, 0.0, changeable=True)
     friction: Number | None = key(not_negative, None, changeable=True)
     slope: Number | None = key(not_negative, None, changeable=True)
+    static_friction: Number | None = key(not_negative, None, null=True, changeable=True)
+    stribeck_speed: float = key(number(above=0), STRIBECK, changeable=True)
 
     @property
     def numbers(self) -> SupportNumbers:
@@ -170,8 +176,27 @@ class Support(ForceWithLaw):
         if friction is None:
             friction = 0.0 if slope is None else inf
         return SupportNumbers(
-            self.stiffness, self.damping, self.height, friction, _NOT_GIVEN if slope is None else slope
+            self.stiffness,
+            self.damping,
+            self.height,
+            friction,
+            _NOT_GIVEN if slope is None else slope,
+            _NOT_GIVEN if self.static_friction is None else self.static_friction,
+            self.stribeck_speed,
         )
+
+    @property
+    def sticks(self) -> bool:
+        """True if what stands on it does not creep at all."""
+        return self.static_friction is not None
+
+    @law("friction", "slope", "static_friction")
+    def check_friction(self, place: Place) -> None:
+        where = place / "static_friction"
+        if self.static_friction is not None and self.slope is not None:
+            where.say("must be left out with a slope, which rounds friction off, so that nothing sticks")
+        else:
+            check_static(self.static_friction, self.friction, where)
 
     @property
     def may_carry(self) -> bool:

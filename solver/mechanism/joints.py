@@ -14,6 +14,7 @@ from .bodies import IDENTITY, Quaternion, Vector
 from .joint_types import AXES, GENERIC, JOINT_TYPES, TYPE_NAMES, JointType, generic_type
 from .keyed_motion import course, sample_led
 from .record import Record, fields_of, key, law, record
+from .stiction import check_static
 from .surfaces import Smooth, surface
 from .table import Number, Numbers, any_number, not_negative
 from .value_rules import (
@@ -34,8 +35,11 @@ from .value_rules import (
     vector,
 )
 
-_NOT_OF_CONTACT = "coordinates", "stiffness", "rest", "friction", "armature", "limits", "bounciness", "motor"
-_OF_STATE, _OF_FORCES = ("coordinates", "speeds"), ("stiffness", "rest", "damping", "friction", "armature")
+_OF_STATE, _OF_STICTION = ("coordinates", "speeds"), ("static_friction", "stribeck_speed")
+_OF_FORCES = "stiffness", "rest", "damping", "friction", *_OF_STICTION, "armature"
+_NOT_OF_CONTACT = (
+    *("coordinates", "stiffness", "rest", "friction", *_OF_STICTION, "armature", "limits", "bounciness", "motor"),
+)
 _EXERTED = "limits", "bounciness", "motor", "speeds"
 _PER_COORDINATE = (*_OF_STATE, *_OF_FORCES, "limits", "bounciness")
 
@@ -136,6 +140,8 @@ class Joint(Record):
     rest: Numbers | None = key(per_coordinate(any_number), None, changeable=True)
     damping: Numbers | None = key(per_coordinate(not_negative), None, changeable=True)
     friction: Numbers | None = key(per_coordinate(not_negative), None, changeable=True)
+    static_friction: Numbers | None = key(per_coordinate(not_negative), None, null=True, changeable=True)
+    stribeck_speed: PerCoordinate | None = key(per_coordinate(number(above=0)), None, null=True, changeable=True)
     armature: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
     limits: tuple[tuple[float | None, float | None] | None, ...] | None = key(limits, None, null=True, changeable=True)
     bounciness: PerCoordinate | None = key(per_coordinate(number(at_least=0, at_most=1)), None, changeable=True)
@@ -211,6 +217,13 @@ class Joint(Record):
             value = getattr(self, name)
             if isinstance(value, tuple):
                 self._check_count(len(value), place / name)
+
+    @law("friction", "static_friction")
+    def check_friction(self, place: Place) -> None:
+        """Say where an axis that stands would be held by less than one that slides."""
+        kinetic = self.friction or ()
+        for c, static in enumerate(self.static_friction or ()):
+            check_static(static, kinetic[c] if c < len(kinetic) else 0.0, place / "static_friction" / c)
 
     @law("type", "free", "bounciness")
     def check_bounciness(self, place: Place) -> None:

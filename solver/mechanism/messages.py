@@ -66,6 +66,8 @@ TEXTS = {
     "loop-by-divide": "it closes a loop, and method divide takes trees only; use auto",
     "constraint-by-divide": "it holds what the trees' joints do not, and method divide takes trees only; use auto",
     "keyed-by-divide": "its motor leads it as keyed, by a condition, and method divide takes trees only; use auto",
+    "sticks-by-force": "{what} holds it where it stands, which integrator {integrator} does not do exactly; take "
+    "integrator impulse or auto, or leave it out",
     "ride-by-variational": "integrator variational cannot follow where surfaces touch; "
     "use adams, runge-kutta, impulse or auto",
     "catch-by-variational": "its ends are to be drawn together, which integrator variational cannot do; use auto, or "

@@ -130,7 +130,7 @@ def _check_actions(mechanism: Record, found: Problems) -> None:
         bodies.update(dict.fromkeys(_names([part]), part))
     for name, body in bodies.items():
         by_name.setdefault(name, [body])  # only where no other part has the name
-    for i, action in _parts(mechanism, "actions").items():
+    for i, action in sorted(_parts(mechanism, "actions").items(), key=_time_of):
         target = getattr(action, "target", None)
         settings = getattr(action, "set", None)
         place = Place(found, f"actions[{i}]")
@@ -147,18 +147,26 @@ def _check_actions(mechanism: Record, found: Problems) -> None:
             kinds = ", ".join(part.kind for part in parts[:4])
             (place / "target").say(f"is ambiguous: {len(parts)} parts are named {shown(target)} ({kinds})")
         elif parts and isinstance(settings, Mapping):
-            _check_settings(settings, parts[0], place / "set")
+            by_name[target] = [_check_settings(settings, parts[0], place / "set")]
 
 
-def _check_settings(settings: Mapping, part: Record, place: Place) -> None:
-    """That an action sets only what may change, to values that the part could have had from the start."""
+def _time_of(numbered: tuple[int, Record]) -> float:
+    time = getattr(numbered[1], "time", None)
+    return time if isinstance(time, float) else 0.0
+
+
+def _check_settings(settings: Mapping, part: Record, place: Place) -> Record:
+    """That an action sets only what may change, to values that the part could have had from the start.
+
+    part: as the actions before have left it. Returns it as this one leaves it.
+    """
     changeable = [name for name, field in fields_of(type(part)).items() if field.metadata["changeable"]]
     unknown = [name for name in settings if name not in changeable]
     for name in unknown:
         of_what = a(described(type(part)))
         (place / str(name)).say(f"cannot be set in {of_what}; what can is {', '.join(changeable)}")
     if unknown:
-        return
+        return part
     if part.kind == "mechanism":
         for name, value in settings.items():
             fields_of(type(part))[name].metadata["rule"](value, place / name)
@@ -166,7 +174,10 @@ def _check_settings(settings: Mapping, part: Record, place: Place) -> None:
         start = (
             {"coordinates": None} if "motor" in settings else {}
         )  # a motor that comes later need not lead from there
-        dataclasses.replace(part, **settings, **start).check(place)
+        count, changed = place.count, dataclasses.replace(part, **settings, **start)
+        changed.check(place)
+        return changed if place.count == count else part
+    return part
 
 
 def _is_right(part: Record) -> bool:

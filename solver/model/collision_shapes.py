@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Collision shapes of a linkage: in the kernels' axes, with their materials, and the pairs that ignore each other.
 
-Two surfaces meet with the geometric mean of their frictions and of their restitutions: alike surfaces keep their own,
-and what does not stick or bounce at all makes a pair that does not.
+Two surfaces meet with the geometric mean of their frictions, of their Stribeck speeds and of their restitutions: alike
+surfaces keep their own, and what does not stick or bounce at all makes a pair that does not.
 """
 
 from collections.abc import Sequence
@@ -33,6 +33,8 @@ class Surfaces:
 
     parts: list[Part]
     friction: np.ndarray  # (P + 1,); the last is the ground's
+    static_friction: np.ndarray  # (P + 1,)
+    stribeck_speed: np.ndarray  # (P + 1,) m/s: see `mechanism.stiction`
     restitution: np.ndarray  # (P + 1,)
     softness: np.ndarray  # (P + 1,): counts with soft contact alone
     size: np.ndarray  # (P + 1,) m: radius of a ball around the shape; of the ground, infinite
@@ -69,6 +71,8 @@ def surfaces_of(
     return Surfaces(
         parts=parts,
         friction=np.array([each.friction for each in given]),
+        static_friction=np.array([each.static_friction if each.sticks else each.friction for each in given]),
+        stribeck_speed=np.array([each.stribeck_speed for each in given]),
         restitution=np.array([each.restitution for each in given]),
         softness=np.array([each.softness for each in given]),
         size=np.array([_radius(part.shape) for part in parts] + [np.inf]),

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..mechanism.forces import FORCES, Approach, Balance, Force, ForceWithLaw, Gravity, Spring
 from ..mechanism.joints import Joint, JointMotor
+from ..mechanism.stiction import STRIBECK
 from ..mechanism.table import Number, Table
 from .arrays import LOWER, POINTS, TABLE, ForceKind, records
 from .pull_tables import pull_curve
@@ -72,9 +73,9 @@ def gravity_of(names: Sequence[str], forces: Sequence[Force], everywhere: Sequen
 
 
 def _axis_numbers(joint: Joint | None, axes: int) -> list[Number]:
-    """In the order of `model`: spring and damper, the motor's four, dry friction, bounds and their bounciness."""
+    """In the order of `model`: spring, damper, the motor's four, friction, bounds, bounciness, static friction."""
     if joint is None:
-        return ([0.0] * LOWER + [-_UNLIMITED, _UNLIMITED, 0.0]) * axes
+        return ([0.0] * LOWER + [-_UNLIMITED, _UNLIMITED, 0.0, 0.0, STRIBECK]) * axes
     columns = [getattr(joint, key) or (0.0,) * axes for key in ("stiffness", "rest", "damping")]
     if joint.motor is None:
         columns += [(0.0,) * axes] * 4
@@ -85,6 +86,8 @@ def _axis_numbers(joint: Joint | None, axes: int) -> list[Number]:
     columns.append([-_UNLIMITED if low is None else low for low, _ in bounds])
     columns.append([_UNLIMITED if high is None else high for _, high in bounds])
     columns.append(joint.bounciness or (0.0,) * axes)
+    columns.append(joint.static_friction or joint.friction or (0.0,) * axes)
+    columns.append(joint.stribeck_speed or (STRIBECK,) * axes)
     return [0.0 if number is None else number for axis in zip(*columns, strict=True) for number in axis]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..mechanism.constraints import Constraint, Coupling
 from ..mechanism.description import Mechanism
 from ..mechanism.error import refuse
-from ..mechanism.forces import Balance
+from ..mechanism.forces import Balance, Support
 from ..mechanism.joints import Joint
 from ..mechanism.messages import Message
 from .touching import Touching
@@ -34,6 +34,7 @@ class Linkage:
     touches: bool = False  # whether its bodies may touch the ground, each other or anything else
     rides: list[int] = field(default_factory=list)  # joints by which surfaces ride on each other
     balances: bool = False  # whether a figure in it keeps its balance
+    sticks: bool = False  # whether static friction of a support holds it
     met: list[int] = field(default_factory=list)  # fixed and keyed bodies that they may touch
 
 
@@ -86,6 +87,9 @@ def find_linkages(mechanism: Mechanism) -> list[Linkage]:
         linkage.rides = [j for j in linkage.joint if j is not None and mechanism.joints[j].type == "contact"]
         linkage.touches, linkage.met = touching.meets_anything(whole), touching.met_by(whole)
         linkage.balances = any(isinstance(mechanism.forces[i], Balance) for i in linkage.forces)
+        linkage.sticks = any(
+            isinstance(mechanism.forces[i], Support) and mechanism.forces[i].sticks for i in linkage.forces
+        )
     return list(linkages.values())
 
 
@@ -176,7 +180,7 @@ def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: d
 
 def _needs_coordinates(joint) -> bool:
     """True if the joint does more than hold, or says how fast it is: then the trees must have its coordinates."""
-    efforts = joint.stiffness, joint.damping, joint.armature, joint.friction
+    efforts = joint.stiffness, joint.damping, joint.armature, joint.friction, joint.static_friction
     asks = joint.type in ("screw", "contact") or joint.motor is not None or joint.speeds is not None
     has_limits = any(pair is not None and pair != (None, None) for pair in joint.limits or ())
     return asks or has_limits or any(any(_numbers(e)) for e in efforts)

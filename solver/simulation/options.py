@@ -12,6 +12,7 @@ from ..integration import FIXED_STEPS
 from ..integration.variational.limits import fitting_interval, refuse_what_jumps
 from ..mechanism import Balance, Mechanism
 from ..mechanism.error import refuse, refuse_run
+from ..mechanism.forces import Support
 from ..mechanism.messages import Message
 from ..mechanism.value_rules import shown
 from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
@@ -38,7 +39,8 @@ _STEPS_PER_SECOND = 480.0  # of the impulse integrator at a relative tolerance o
 class Options:
     """Options of a computation: method by its number, integrator by its name, (relative, absolute) tolerance.
 
-    integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps;
+    integrator "auto" is "impulse" for linkages that may touch something or stick to supports, else "adams".
+    interval (s): of fixed steps;
     `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
     between: poses that are recorded on the way to each frame.
     """
@@ -54,7 +56,7 @@ class Options:
         """The integrator of one linkage."""
         if self.integrator != "auto":
             return self.integrator
-        return "impulse" if linkage.touches or linkage.balances else "adams"
+        return "impulse" if linkage.touches or linkage.balances or linkage.sticks else "adams"
 
     def may_change(self, linkage: Linkage) -> bool:
         """True if the integrator of a linkage may change to the implicit one and back on the way."""
@@ -98,6 +100,8 @@ class Options:
             refuse_what_jumps(mechanism, linkage)
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)
+        if self.integrator_for(linkage) != "impulse":
+            _refuse_sticking(mechanism, linkage, self.integrator)
 
     def interval_for(self, compiled: Compiled, time: float) -> float:
         """s: fixed steps of a linkage that starts at a time (s)."""
@@ -140,6 +144,19 @@ def _refuse_balance(mechanism: Mechanism, linkage: Linkage, integrator: str) -> 
     """Torques that are decided once a step need steps of one length, and points of contact."""
     balances = [mechanism.forces[i] for i in linkage.forces if isinstance(mechanism.forces[i], Balance)]
     refuse(Message("balance-needs-impulse", ("force", each.name), integrator=integrator) for each in balances)
+
+
+def _refuse_sticking(mechanism: Mechanism, linkage: Linkage, integrator: str) -> None:
+    """Forces that push bodies apart, and rounded ones of supports, let creep what they hold."""
+    forces = [mechanism.forces[i] for i in linkage.forces]
+    stuck = [("force", each.name, "static_friction") for each in forces if isinstance(each, Support) and each.sticks]
+    if linkage.touches:
+        bodies = [each for each in mechanism.bodies if each.touching_shapes and each.material is not None]
+        stuck += [("body", each.name, "material.static_friction") for each in bodies if each.material.sticks]
+        ground = mechanism.contact.ground
+        if ground is not None and ground.sticks:
+            stuck.append(("contact", "ground", "static_friction"))
+    refuse(Message("sticks-by-force", part[:2], what=part[2], integrator=integrator) for part in stuck)
 
 
 def _refuse_rows(mechanism: Mechanism, compiled: Compiled) -> None:

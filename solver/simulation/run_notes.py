@@ -217,7 +217,10 @@ def _keeps_energy(mechanism: Mechanism) -> bool:
     if any(isinstance(value, Table) for part in parts for value in vars(part).values()):
         return False
     if any(
-        joint.motor or joint.limits or np.any(joint.damping) or np.any(joint.friction) for joint in mechanism.joints
+        joint.motor
+        or joint.limits
+        or any(np.any(number) for number in (joint.damping, joint.friction, joint.static_friction))
+        for joint in mechanism.joints
     ):
         return False
     if any(part.guide is not None for part in mechanism.constraints):

@@ -44,6 +44,7 @@ KNOBS = [
     ("joint 0", "stiffness", (3.0, 0.0, 0.0), "stiffness"),
     ("joint 1", "damping", (0.5, 0.5, 0.5), "damping"),
     ("joint 1", "friction", (0.1, 0.1, 0.1), "friction"),
+    ("joint 1", "static_friction", (0.2, 0.2, 0.2), "static_friction"),
     ("joint 0", "motor_mode", "FORCE", "motor"),
     ("joint 0", "motor_value", (1.0, 2.0, 0.0), "motor"),
     ("rod 1", "density", 3000.0, "mass"),

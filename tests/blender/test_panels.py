@@ -299,6 +299,19 @@ def ragdoll() -> None:
     bones.active = bones["mixamorig:Spine"]
 
 
+def sticking(prepare: Callable[[], None]) -> Callable[[], None]:
+    """The same with a Static Friction of everything that may have one."""
+
+    def prepared() -> None:
+        prepare()
+        bpy.context.scene.ves.ground_static_friction = 1.0
+        settings = bpy.context.active_object.ves
+        settings.contact_static_friction = settings.support_static_friction = 1.0
+        settings.static_friction = settings.static_friction_travel = (1.0, 1.0, 1.0)
+
+    return prepared
+
+
 SITUATIONS = {
     "rig": rig, "ragdoll": ragdoll,
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
@@ -318,6 +331,8 @@ SITUATIONS = {
     "expression": force("EXPRESSION"), "balance": balance, "spring by table": spring_by_table,
     "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings, "live hinge": live("REVOLUTE"),
     "live slider": live("PRISMATIC"),
+    "sticking hinge": sticking(joint("REVOLUTE", "NONE")), "sticking travel": sticking(generic_joint("x", "NONE")),
+    "sticking body": sticking(contact), "sticking support": sticking(force("SUPPORT")),
     "action buttons": action_buttons, "recorded actions": recorded_actions,
 }  # fmt: skip
 

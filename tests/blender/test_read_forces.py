@@ -87,6 +87,7 @@ def test_drag_by_area_or_by_coefficient() -> None:
 NUMBERS = [
     ("SUPPORT", "support_stiffness", 0, "stiffness"), ("SUPPORT", "support_damping", 0, "damping"),
     ("SUPPORT", "support_height", 0, "height"), ("SUPPORT", "support_friction", 0, "friction"),
+    ("SUPPORT", "support_static_friction", 0, "static_friction"),
     ("SUPPORT", "slope", 0, "slope"), ("BRAKE", "brake_damping", 1, "damping"), ("BRAKE", "max_force", 0, "max_force"),
     ("RUBBER", "spring_stiffness", 0, "stiffness"), ("RUBBER", "rest_length", 0, "rest_length"),
     ("RUBBER", "restitution", 0, "restitution"), ("EXPRESSION", "expression_b", 0, "b"),

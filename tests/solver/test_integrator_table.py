@@ -112,6 +112,7 @@ FEATURES = {
     "`contact` joint: rides": ride(),
     "joint springs": two_bars({"stiffness": [20.0], "damping": [1.0]}),
     "joint friction": two_bars({"friction": [2.0]}),
+    "joint friction, static": two_bars({"friction": [2.0], "static_friction": [6.0], "stribeck_speed": [0.5]}),
     "armature": two_bars({"armature": [0.5]}),
     "limits": two_bars({"limits": [[-0.05, 0.05]]}),
     "motor `force`": with_motor(mode="force", value=5.0),
@@ -154,6 +155,16 @@ FEATURES = {
     "`support`, friction": pulled(
         type="support", body="two", point=END, stiffness=500.0, damping=5.0, height=-1.0, friction=0.5
     ),
+    "`support`, static friction": pulled(
+        type="support",
+        body="two",
+        point=END,
+        stiffness=500.0,
+        damping=5.0,
+        height=-1.0,
+        friction=0.5,
+        static_friction=0.7,
+    ),
     "`spring`": pulled(
         type="spring", body_a="two", point_a=END, point_b=[1.0, 0.0, -2.0], stiffness=20.0, rest_length=0.5
     ),
@@ -170,7 +181,10 @@ FEATURES = {
     "actions": two_bars(actions=[{"time": 0.1, "target": "b", "set": {"damping": [1.0]}}]),
     "what is cut": two_bars(actions=[{"time": 0.1, "target": "b", "set": {"enabled": False}}]),
     "bodies that touch": falling_box(),
+    "bodies that touch, static friction": falling_box(ground={"height": 0.0, "friction": 0.5, "static_friction": 0.7}),
 }
+
+BY_IMPULSES = {"bodies that touch", "bodies that touch, static friction", "`support`, static friction"}  # the reference
 
 
 def outcome(feature: str, integrator: str) -> str:
@@ -181,7 +195,7 @@ def outcome(feature: str, integrator: str) -> str:
     except MechanismError as error:
         named = re.search(r"variational|runge-kutta|adams|implicit|impulse|'", str(error))
         return "no" if named else f"refused, but not by name: {error}"
-    reference = "impulse" if feature == "bodies that touch" else "adams"
+    reference = "impulse" if feature in BY_IMPULSES else "adams"
     true = simulate(mechanism, DURATION, integrator=reference)
     off = float(np.abs(found.position - true.position).max())
     return "yes" if off < NEAR else f"off by {off:.2g} m"

@@ -13,12 +13,12 @@ from ...dynamics.tree.kinematics import joint_origin
 from ...kernel import kernel
 from ...model.arrays import (
     AXIS_PARAMETERS,
-    FRICTION,
     LOWER,
     MOTOR_DAMPING,
     MOTOR_LIMIT,
     MOTOR_STIFFNESS,
     MOTOR_VALUE,
+    STATIC_FRICTION,
     UPPER,
     Hold,
     MotorMode,
@@ -296,8 +296,8 @@ def _add_rows_of_axis(model, state, scratch, memory, i, number, taken, h):
     switch, p = model.switched[number], scratch.parameters
     axis = switch.axis
     k, q, u = axis * AXIS_PARAMETERS, state.coordinates[axis], state.speeds[axis]
-    if p[k + FRICTION] > 0.0:
-        largest = p[k + FRICTION] * taken
+    if p[k + STATIC_FRICTION] > 0.0:
+        largest = p[k + STATIC_FRICTION] * taken  # or less: see `stribeck`
         _add_row(memory, axis, _BY_FRICTION, -largest, largest, 0.0, 0.0)
     if switch.motor and model.motor_mode[axis] == _MODE_SPEED:
         largest = p[k + MOTOR_LIMIT] * taken

@@ -82,6 +82,8 @@ def _undone(model, scratch, walk, each, number, h):
     arm, _, _ = force_point(force, bodies, p, first, 0)
     upward = _mobility(model, walk, i, arm, _UP)
     stiffness, damping, slope = support_tangent(model, support_numbers(p, first), upward)
+    if support_numbers(p, first).static >= 0.0:  # what sticks is held by rows alone
+        return h * upward * (damping + h * stiffness), 1.0
     level = _mobility(model, walk, i, arm, _X) + _mobility(model, walk, i, arm, _Y)
     return h * upward * (damping + h * stiffness), h * slope * level
 

@@ -203,11 +203,16 @@ def _count_rows(model, scratch, each, number, h):
         support = support_numbers(p, first)
         if _may_close(x[2] - support.height, u[2], h):
             each.pulls = 1 if each.taken == _ALL else 0
-            each.rows = each.pulls + (2 if support.friction > 0.0 and support.slope != 0.0 else 0)
+            each.rows = each.pulls + (2 if _rubs(support) else 0)
     elif each.form == _FIELD:
         each.rows = 3
     else:
         each.rows = resistance_of(force.kind, p, first).rows
+
+
+@kernel
+def _rubs(support):
+    return support.static > 0.0 or (support.friction > 0.0 and support.slope != 0.0)
 
 
 @kernel
@@ -288,7 +293,7 @@ def soften(model, scratch, memory, h, ahead):
             each, p, first = memory.stiff[number], scratch.parameters, first_parameter(model, number)
             for k in range(6):
                 each.asked[k], each.gain[k] = 0.0, 0.0
-            each.one_sided, each.restitution, each.friction, each.way = 0, 1.0, math.inf, LINEAR
+            each.one_sided, each.restitution, each.friction, each.way, each.sticks = 0, 1.0, math.inf, LINEAR, 0
             if each.form == _PULL:
                 _soften_spring(model, scratch, memory, each, number, h, ahead)
             elif each.form == _GROUND:
@@ -358,7 +363,7 @@ def _soften_support(model, scratch, memory, each, number, h, ahead):
         each.one_sided, each.fastest = 1, _fastest(memory.rows, each.row, math.inf, ahead)
         _soften_pull(each, support.stiffness, support.damping, depth, u[2], h, ahead)
     each.friction, slope = support.friction, support.slope
-    each.creep, each.steep = creep_of(model), h * slope
+    each.creep, each.steep, each.sticks = creep_of(model), h * slope, 1 if support.static >= 0.0 else 0
     if each.friction == math.inf:
         for k in range(each.pulls, each.rows):
             each.gain[k] = h * slope if depth > 0.0 else 0.0
@@ -366,6 +371,7 @@ def _soften_support(model, scratch, memory, each, number, h, ahead):
     each.way = CONE
     if not each.pulls:
         push = push_of(support, depth, u[2]) if depth > 0.0 else 0.0
+        each.pressed = h * max(0.0, push)
         each.largest = each.friction * h * max(0.0, push)
 
 

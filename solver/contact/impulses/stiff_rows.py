@@ -22,6 +22,7 @@ _INNER_EXACT = 0.1  # until one changes so much less than the first
 _GUESSES = 30
 _EXACT = 1e-12  # of an impulse
 _TINY = 1e-300
+_SINGULAR = 1e-12  # of the trace squared: a determinant that is none
 
 
 @kernel
@@ -95,6 +96,8 @@ def _solve_resistance(memory, p, each, t):
     rows, change = memory.rows, 0.0
     first, last = each.row + each.pulls, each.row + each.rows
     largest = each.friction * p[each.row] if each.pulls else each.largest
+    if each.sticks:
+        return _stick(rows, p, first, largest, t)
     square = 0.0
     for row in range(first, last):
         rate = along_row(rows.wrench, row, t)
@@ -120,6 +123,33 @@ def _solve_resistance(memory, p, each, t):
         t, changed = _take(memory, p, row, (asked - gain * without) / (1.0 + gain * own), t)
         change = max(change, changed)
     return t, change
+
+
+@kernel
+def _stick(rows, p, row, largest, t):
+    """Coulomb's law exactly, as `friction_cone` has it for contacts: the two rows stop, or exert `largest` (N s)."""
+    xx, yy, xy = rows.own[row], rows.own[row + 1], 0.0
+    for k in range(6):
+        xy += rows.wrench[row, k] * rows.response[row + 1, k]
+    p1, p2 = p[row], p[row + 1]
+    v1, v2 = along_row(rows.wrench, row, t), along_row(rows.wrench, row + 1, t)
+    determinant, trace = xx * yy - xy * xy, xx + yy
+    if not trace > 0.0:
+        return t, 0.0
+    if determinant > _SINGULAR * trace * trace:
+        s1, s2 = p1 - (yy * v1 - xy * v2) / determinant, p2 - (xx * v2 - xy * v1) / determinant
+    else:  # it can slide in one direction only
+        s1, s2 = p1 - (xx * v1 + xy * v2) / trace**2, p2 - (xy * v1 + yy * v2) / trace**2
+    if not s1 * s1 + s2 * s2 <= largest * largest:
+        pace = 1.0 / (0.5 * trace + math.sqrt(0.25 * (xx - yy) ** 2 + xy * xy))
+        s1, s2 = p1 - pace * v1, p2 - pace * v2
+        length = math.sqrt(s1 * s1 + s2 * s2)
+        if length > largest:
+            s1, s2 = s1 * largest / length, s2 * largest / length
+    d1, d2 = s1 - p1, s2 - p2
+    p[row], p[row + 1] = s1, s2
+    t = added_row(rows.response, row + 1, d2, added_row(rows.response, row, d1, t))
+    return t, max(abs(d1) * xx, abs(d2) * yy)
 
 
 @kernel

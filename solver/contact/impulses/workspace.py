@@ -134,6 +134,8 @@ STIFF_FORCE = np.dtype(
         ("largest", "f8"),  # N s: of its resistance
         ("creep", "f8"),  # m/s: see `dynamics.forces.support`,
         ("steep", "f8"),  # kg: or how steeply friction rises
+        ("sticks", "i4"),  # 1 if what stands does not creep at all
+        ("pressed", "f8"),  # N s: what a support presses with whose push is no row
         ("restitution", "f8"),  # of a rubber,
         ("band", "f8"),  # m/s: and rates over which it sets in
         ("wind", "f8", 3),  # m/s
@@ -196,6 +198,8 @@ class ContactMemory(NamedTuple):
     """Room for contacts. Constant: what surfaces are like, of parts (P + 1,), the last ones the ground's."""
 
     friction: np.ndarray
+    static_friction: np.ndarray
+    stribeck_speed: np.ndarray
     restitution: np.ndarray
     size: np.ndarray
     thickness: np.ndarray
@@ -249,6 +253,8 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
     blocks, rows = most_points + bodies + forces, 3 * most_points + axis_rows + 6 * forces
     return ContactMemory(
         friction=surfaces.friction,
+        static_friction=surfaces.static_friction,
+        stribeck_speed=surfaces.stribeck_speed,
         restitution=surfaces.restitution,
         size=surfaces.size,
         thickness=surfaces.thickness,

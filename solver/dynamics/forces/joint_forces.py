@@ -31,7 +31,7 @@ from ...rotation import (
 from ...spatial import add, add_scaled
 from ..tree.joints import has_rotation_vector
 from .drives import add_drives
-from .switching import add_switched_efforts
+from .switching import add_switched_efforts, friction_change
 
 _NO_MOTOR, _MODE_FORCE, _MODE_SPEED = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.SPEED)
 _ZERO = (0.0, 0.0, 0.0)
@@ -63,7 +63,7 @@ def update_efforts(model, state, scratch):
             theta = rotation_coordinates(body, q, state.anchor)
             _spherical_effort(model, theta, body.axis_end - 3, p, speeds, efforts)
     add_drives(model, state, scratch)
-    add_switched_efforts(model, scratch)
+    add_switched_efforts(model, speeds, scratch)
 
 
 @kernel
@@ -111,8 +111,8 @@ def change_efforts(model, state, scratch, motion, speeds_change, change):
     """Fills the change (A,) of the efforts along a motion (A,) of the axes and a change (A,) of their speeds.
 
     In a chart the motion is along the child's axes. A motor at its largest effort changes nothing; stops have the slope
-    of the side that they are on. Dry friction, and motors that keep a speed, push with all they have or hold: neither
-    changes while their mode lasts.
+    of the side that they are on. Motors that keep a speed push with all they have or hold, and do not change while
+    their mode lasts; neither does what friction holds, and what slides changes along Stribeck's curve.
     """
     p, mode = scratch.parameters, model.motor_mode
     for k in range(len(change)):
@@ -131,6 +131,10 @@ def change_efforts(model, state, scratch, motion, speeds_change, change):
             first = body.axis_end - 3
             moved = (motion[first], motion[first + 1], motion[first + 2])
             _spherical_change(model, theta, first, p, state.speeds, moved, speeds_change, change)
+    for number in range(len(model.switched)):
+        axis, way = model.switched[number].axis, scratch.switches[number].friction
+        if way != 0.0:
+            change[axis] += way * friction_change(p, axis * AXIS_PARAMETERS, state.speeds[axis], speeds_change[axis])
 
 
 @kernel

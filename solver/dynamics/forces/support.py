@@ -23,7 +23,9 @@ FALL = 9.81  # m/s2
 @kernel
 def support_numbers(p, first):
     """Its law's numbers."""
-    return SupportNumbers(p[first + 1], p[first + 2], p[first + 3], p[first + 4], p[first + 5])
+    return SupportNumbers(
+        p[first + 1], p[first + 2], p[first + 3], p[first + 4], p[first + 5], p[first + 6], p[first + 7]
+    )
 
 
 @kernel

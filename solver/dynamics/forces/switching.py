@@ -12,13 +12,26 @@ turns into a limit is the limit's: the motor pushes against it with all that it 
 axis is held by a reflected inertia _HEAVY times that of the whole linkage, which turns at a given pace: its remaining
 acceleration is beyond the last digit.
 
+Friction that holds gives up to its static value S; what slides is resisted by F(u) = K + (S - K) exp(-(u/v)^2), which
+falls to the kinetic one K (`mechanism.stiction`).
+
 Symbols: u speed of an axis, w that of its motor, f largest friction, m largest force of the motor.
 """
 
 import math
 
 from ...kernel import kernel
-from ...model.arrays import AXIS_PARAMETERS, FRICTION, LOWER, MOTOR_LIMIT, MOTOR_VALUE, UPPER, Hold
+from ...model.arrays import (
+    AXIS_PARAMETERS,
+    FRICTION,
+    LOWER,
+    MOTOR_LIMIT,
+    MOTOR_VALUE,
+    STATIC_FRICTION,
+    STRIBECK_SPEED,
+    UPPER,
+    Hold,
+)
 from ..tree.inverse_dynamics import axis_effort
 from ..tree.surface_joints import has_rides, ride_margin
 from .laws import gap_of
@@ -42,7 +55,32 @@ _GRAVITY = 9.81  # m/s2
 
 
 @kernel
-def add_switched_efforts(model, scratch):
+def sliding_friction(kinetic, static, stribeck, u):
+    """Friction at a sliding speed: Stribeck's fall from static to kinetic."""
+    if not static > kinetic:
+        return kinetic
+    part = u / stribeck
+    return kinetic + (static - kinetic) * math.exp(-part * part)
+
+
+@kernel
+def axis_friction(p, k, u):
+    """N or N m: dry friction of the axis with its parameters at k, at a speed."""
+    return sliding_friction(p[k + FRICTION], p[k + STATIC_FRICTION], p[k + STRIBECK_SPEED], u)
+
+
+@kernel
+def friction_change(p, k, u, faster):
+    """The change of `axis_friction` along one of the speed."""
+    kinetic, static = p[k + FRICTION], p[k + STATIC_FRICTION]
+    if not static > kinetic:
+        return 0.0
+    part = u / p[k + STRIBECK_SPEED]
+    return -2.0 * part * (static - kinetic) * math.exp(-part * part) * faster / p[k + STRIBECK_SPEED]
+
+
+@kernel
+def add_switched_efforts(model, speeds, scratch):
     """Adds what friction and motors exert on free axes, and keeps the others held."""
     p = scratch.parameters
     for number in range(len(model.switched)):
@@ -51,7 +89,7 @@ def add_switched_efforts(model, scratch):
         axis = scratch.axes[switch.axis]
         axis.held = 0.0 if moving.hold == _NOTHING else _HEAVY * switch.inertia
         if moving.friction != 0.0:
-            scratch.efforts[switch.axis] += moving.friction * p[k + FRICTION]
+            scratch.efforts[switch.axis] += moving.friction * axis_friction(p, k, speeds[switch.axis])
         if moving.motor != 0.0:
             scratch.efforts[switch.axis] += moving.motor * p[k + MOTOR_LIMIT]
 
@@ -138,10 +176,10 @@ def spare_force(model, scratch, number):
         push = needed if moving.hold == _BY_LOWER else -needed
         braking = p[k + MOTOR_LIMIT] if switch.motor and moving.motor == 0.0 else 0.0
         weight = _GRAVITY * switch.inertia / (1.0 if model.is_length[switch.axis] else model.size)
-        return (push + p[k + FRICTION] + braking) / weight
-    largest = p[k + FRICTION]
+        return (push + p[k + STATIC_FRICTION] + braking) / weight
+    largest = p[k + STATIC_FRICTION]
     if moving.hold == _BY_MOTOR:
-        largest = p[k + MOTOR_LIMIT] + (p[k + FRICTION] if moving.friction == 0.0 else 0.0)
+        largest = p[k + MOTOR_LIMIT] + (p[k + STATIC_FRICTION] if moving.friction == 0.0 else 0.0)
     return 1.0 if largest == math.inf else 1.0 - abs(needed) / largest
 
 

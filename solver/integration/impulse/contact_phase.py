@@ -16,6 +16,7 @@ from ...contact.impulses.impacts import BESIDE, solve_impacts
 from ...contact.impulses.propagation import begin_propagation, update_omega
 from ...contact.impulses.rows import block_swing, block_wrench
 from ...contact.impulses.stiff_forces import negate_stiff_forces, soften, write_stiff_forces
+from ...contact.impulses.stribeck import choose_friction, choose_support_friction
 from ...contact.impulses.totals import add_to_tally, forget_blows, note_events
 from ...contact.impulses.work import begin_from_nothing, best_share, find_work, note_motion
 from ...control.balance import mark_feet
@@ -92,6 +93,7 @@ def _build_rows(model, scratch, memory, state):
     for i in range(len(model.bodies)):
         store3(memory.held[i], load3(scratch.bodies[i].center))
     build_blocks(model, state, scratch, memory.walk, contact, memory.shift, h, interval, NEAR, AHEAD * interval)
+    choose_friction(scratch, contact, memory.began.velocity, memory.began.y[len(memory.shift) :], h)
     note_room(model, scratch, contact, memory.islands)
     for row in range(contact.counts[0].rows):
         contact.event[row] = 0.0
@@ -100,6 +102,7 @@ def _build_rows(model, scratch, memory, state):
     note_drift(model, scratch, contact, memory.began.held, h)
     note_turning_normals(scratch, contact, h)
     soften(model, scratch, contact, h, interval)
+    choose_support_friction(model, scratch, contact, memory.began.velocity)
     exchange_velocities(scratch, memory.pushed, False)
     mark_feet(model, scratch, contact, memory.steering)
     note_drive(scratch, contact, memory.began.velocity, interval / h)

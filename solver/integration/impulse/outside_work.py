@@ -3,7 +3,8 @@
 
 What may push as long and as hard as it likes gives energy; contact may not. To tell the two apart, the work of whatever
 drives is counted, for `energy_bound`:
-    a contact with a keyed body  ->  its impulse times the way of the keyed body's point where it acts
+    a contact with a keyed body, or friction, a motor or a limit of a joint with it
+                                 ->  its impulse times the way of the keyed body's point where it acts
     joints with a keyed body     ->  the wrench of all of them, which is what the momentum of the piece that hangs there
                                      has changed by beyond the impulses of forces and contacts, times the body's way
     a motor                      ->  its effort times the way of its axis, by Simpson's rule
@@ -33,6 +34,7 @@ from .momentum import add_momenta, add_to_sums, anchors, pieces, way_from_middle
 
 _NO_MOTOR, _MODE_FORCE, _MODE_POSITION = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.POSITION)
 _BY_MOTOR, _FREE = int(Hold.MOTOR), int(Kind.FREE)
+_ZERO = (0.0, 0.0, 0.0)
 _GIVEN, _RESISTANCE, _FIELD = int(Form.GIVEN), int(Form.RESISTANCE), int(Form.FIELD)
 
 
@@ -156,6 +158,8 @@ def note_work(model, scratch, memory, h):
         block = contact.blocks[b]
         if block.last > block.first:
             _note_block(model, scratch, memory, block, h, may_drive)
+        elif block.row_last > block.row_first and may_drive and block.body[0] < model.driven:
+            _note_axes(model, scratch, memory, block, h)
 
 
 @kernel
@@ -199,6 +203,19 @@ def _note_block(model, scratch, memory, block, h, may_drive):
         struck, moving = block.struck, scratch.bodies[a]
         f, n, arm = load_linear(struck), load_angular(struck), subtract(center, load3(moving.center))
         outside.done[b] += dot(load3(moving.linear), f) + dot(load3(moving.angular), add(n, cross(arm, f)))
+
+
+@kernel
+def _note_axes(model, scratch, memory, block, h):
+    """The work of a driven body by what friction, motors and limits of a joint with it exert, beside that of motors."""
+    contact, center, moving = memory.contact, load3(block.center), scratch.bodies[block.body[0]]
+    total = block_wrench(contact, block, contact.impulse)
+    f, n = (total[3], total[4], total[5]), (total[0], total[1], total[2])
+    note_even_impulse(model, scratch, memory, block.body, n, center, f, _ZERO, h)
+    total = block_wrench(contact, block, contact.event)
+    f, n, arm = (total[3], total[4], total[5]), (total[0], total[1], total[2]), subtract(center, load3(moving.center))
+    done = dot(load3(moving.linear), f) + dot(load3(moving.angular), add(n, cross(arm, f)))
+    memory.outside.done[block.body[1]] += done
 
 
 @kernel

@@ -20,7 +20,7 @@ import numpy as np
 from ...dynamics.forces.switching import SLIGHT, SLIGHT_FORCE, spare_force
 from ...dynamics.tree.inverse_dynamics import update_joint_wrenches
 from ...kernel import kernel
-from ...model.arrays import AXIS_PARAMETERS, FRICTION, MOTOR_LIMIT, Hold
+from ...model.arrays import AXIS_PARAMETERS, MOTOR_LIMIT, STATIC_FRICTION, Hold
 from .motion import next_guess
 
 _NOTHING, _BY_FRICTION, _BY_MOTOR = int(Hold.NOTHING), int(Hold.FRICTION), int(Hold.MOTOR)
@@ -68,7 +68,7 @@ def _may_let_go(model, scratch, number):
     if hold == _BY_MOTOR:
         return scratch.parameters[k + MOTOR_LIMIT] < math.inf
     if hold == _BY_FRICTION:
-        return scratch.parameters[k + FRICTION] < math.inf
+        return scratch.parameters[k + STATIC_FRICTION] < math.inf
     return hold != _NOTHING
 
 

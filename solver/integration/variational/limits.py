@@ -44,7 +44,7 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
     for number in dict.fromkeys(j for j in (*linkage.joint, *linkage.closing) if j is not None):
         joint = mechanism.joints[number]
         found = []
-        if joint.friction is not None and any(friction != 0.0 for friction in joint.friction):
+        if any(friction != 0.0 for friction in (*(joint.friction or ()), *(joint.static_friction or ()))):
             found.append(("dry friction", "set friction to 0 (damping may stay)"))
         stops = [pair for c, pair in enumerate(joint.limits or ()) if c not in joint.chart_coordinates]
         if any(pair is not None for pair in stops):
@@ -54,8 +54,11 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
         for what, remedy in found:
             problems.append(Message("jumps-by-variational", ("joint", joint.name), what=what, remedy=remedy))
     for force in (mechanism.forces[i] for i in linkage.forces):
-        if isinstance(force, Support) and force.slope is None and _is_ever(force.enabled) and _is_ever(force.friction):
+        is_rough = isinstance(force, Support) and (_is_ever(force.friction) or _is_ever(force.static_friction))
+        if is_rough and force.slope is None and _is_ever(force.enabled):
             what, remedy = "friction of a support without a slope", "give it a slope (N s/m), or set friction to 0"
+            if force.sticks:
+                what, remedy = "static friction of a support", "leave static_friction out, and give it a slope (N s/m)"
             problems.append(Message("jumps-by-variational", ("force", force.name), what=what, remedy=remedy))
         if isinstance(force, Expression) and force.enabled and any(program.jumps for program in force.programs):
             what, remedy = "a comparison, choice, floor, sign or %", "write it with min, max, abs or tanh"

@@ -134,7 +134,7 @@ class TreeArrays(NumberedLinkage):
         bodies.chart = np.where(charted, np.cumsum(charted) - 1, -1)
         bodies.chart[riding] = np.count_nonzero(charted) + np.arange(np.count_nonzero(riding))
         armature, mode, length, sprung = [], [], [], []
-        with_efforts = "stiffness", "damping", "friction", "limits"
+        with_efforts = "stiffness", "damping", "friction", "static_friction", "limits"
         for joint, kind in zip(self.joints, self.kinds, strict=True):
             axes = len(TYPES[kind].axes)
             armature += (joint.armature if joint else None) or (0.0,) * axes
@@ -245,7 +245,8 @@ class TreeArrays(NumberedLinkage):
                 is_motor = motor is not None and motor.mode == "speed"
                 bounded = kind_of_axis == LENGTH or kind not in CHARTED
                 is_limited = bounded and _asks_of(joint and joint.limits, c)
-                if is_motor or is_limited or _asks_of(joint and joint.friction, c):
+                rubs = joint is not None and (_asks_of(joint.friction, c) or _asks_of(joint.static_friction, c))
+                if is_motor or is_limited or rubs:
                     target = np.flatnonzero(tables.target == axis * AXIS_PARAMETERS + MOTOR_VALUE)
                     table = target[0] if is_motor and len(target) else -1
                     inertia = mass * (1.0 if kind_of_axis == LENGTH else size**2)
