@@ -152,6 +152,7 @@ def _draw_length(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
     column.prop(settings, "use_distance")
     if settings.use_distance:
         draw_keyed(column, settings, "distance")
+    kept_while_playing(column).prop(settings, "slack")
 
 
 def draw_keyed(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str) -> None:

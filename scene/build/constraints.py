@@ -101,6 +101,7 @@ def _distance(builder: Builder, empty: bpy.types.Object, rod: Distance) -> None:
     settings.to_world = rod.body_b is None
     settings.anchor_b = add_mark(empty, Matrix.Translation(rod.point_b), settings.body_b)
     present = float(np.linalg.norm(np.subtract(rod.point_a, rod.point_b)))
+    settings.slack = rod.slack
     _put_length(builder, empty, rod.distance, present)
 
 
@@ -128,7 +129,7 @@ def _pulley(builder: Builder, empty: bpy.types.Object, rope: Pulley) -> None:
         wheels.append(add_mark(empty, Matrix.Translation(place), builder.objects[name] if name else None))
         wheels[-1].name = f"{empty.name} Wheel"
     settings.wheel_a, settings.wheel_b = wheels
-    settings.rope_ratio = rope.ratio
+    settings.rope_ratio, settings.slack = rope.ratio, rope.slack
     _put_length(builder, empty, rope.length, rope.drawn_length)
 
 

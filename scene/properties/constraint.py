@@ -98,6 +98,13 @@ class DistanceProperties:
         soft_max=100.0,
         unit="LENGTH",
     )
+    slack: setting(
+        BoolProperty,
+        name="Slack",
+        description="Pull and never push, as a rope or a chain: it hangs slack while its ends are nearer to each other "
+        "than it is long, and stops them with a jerk, as by a blow without rebound, where it is taut",
+        default=False,
+    )
 
 
 class GenericProperties:

@@ -80,7 +80,7 @@ CONSTRAINTS = {
     "DISTANCE": ConstraintRole(
         8, "Distance", "A point of a body and one of another, or of the world, keep their distance",
         "ves.add_distance", "DRIVER_DISTANCE", "TWO",
-        ("use_distance", "distance", "catch_time", "catch_within", "catch_force"), ("distance",),
+        ("use_distance", "distance", "slack", "catch_time", "catch_within", "catch_force"), ("distance",),
         stands_open=_has_length,
     ),
     "BEAD": ConstraintRole(
@@ -98,8 +98,8 @@ CONSTRAINTS = {
     ),
     "PULLEY": ConstraintRole(
         12, "Pulley", "A rope runs from one body over two wheels to another", "ves.add_pulley", "TRACKING_BACKWARDS",
-        "ROPE", ("rope_ratio", "use_distance", "distance"), ("length", "ratio"), carriers=("wheel_a", "wheel_b"),
-        stands_open=_has_length,
+        "ROPE", ("rope_ratio", "use_distance", "distance", "slack"), ("length", "ratio"),
+        carriers=("wheel_a", "wheel_b"), stands_open=_has_length,
     ),
 }  # fmt: skip
 

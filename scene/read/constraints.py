@@ -92,7 +92,7 @@ def read_distance(reading: Reading, owner: bpy.types.Object) -> None:
     length = present
     if settings.use_distance and abs(present - settings.distance) > ends.close:
         length = settings.distance
-        if not reading.starts_elsewhere:
+        if not reading.starts_elsewhere and not (settings.slack and present < length):
             reading.leave_open(owner, f"its two ends are {present:.3g} m apart, but its length is {length:.3g} m")
     body_a, body_b, point_a, point_b, _ = ends
     rod = Distance(
@@ -102,6 +102,7 @@ def read_distance(reading: Reading, owner: bpy.types.Object) -> None:
         point_a=point_a,
         point_b=point_b,
         distance=length if settings.use_distance else None,
+        slack=settings.slack,
         **reading.catching(owner),
     )
     reading.mechanism.constraints.append(rod)

@@ -97,7 +97,7 @@ def read_pulley(reading: Reading, owner: bpy.types.Object) -> None:
     length = present
     if settings.use_distance and abs(present - settings.distance) > closeness(points[0], first, second):
         length = settings.distance
-        if not reading.starts_elsewhere:
+        if not reading.starts_elsewhere and not (settings.slack and present < length):
             reading.leave_open(owner, f"its way is {present:.3g} m long, but its length is {length:.3g} m")
     rope = Pulley(
         name=owner.name_full,
@@ -111,6 +111,7 @@ def read_pulley(reading: Reading, owner: bpy.types.Object) -> None:
         wheel_body_b=wheels[1][1],
         ratio=ratio,
         length=length if settings.use_distance else None,
+        slack=settings.slack,
     )
     reading.mechanism.constraints.append(rope)
     watch_length(reading, owner, rope, "length")

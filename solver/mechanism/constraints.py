@@ -62,9 +62,15 @@ class Constraint(Record):
 
 @dataclass(kw_only=True)
 class Span(Constraint):
-    """A constraint that keeps a length, which is the present one if it is not given."""
+    """A constraint that keeps a length, which is the present one if it is not given; a slack one does not push."""
 
     LENGTH: ClassVar[str]  # its key
+    slack: bool = key(flag, False)
+
+    @law("slack", "within")
+    def check_slack(self, place: Place) -> None:
+        if self.slack and self.within is not None:
+            (place / "within").say("has no meaning for what may hang slack: it takes hold where its length is reached")
 
     @property
     def given_length(self) -> Number | None:
@@ -76,7 +82,14 @@ class Span(Constraint):
         """The length (m) that it has at the start: its own, or that between its points as drawn."""
         if self.given_length is None:
             return self.length_between(*self.end_points)
-        return float(sample_led(self.given_length, np.zeros(1))[0, 0])
+        return self.length_at(0.0)[0]
+
+    def length_at(self, time: float) -> tuple[float, float]:
+        """The given length (m) at a time (s), and its rate (m/s)."""
+        if not isinstance(self.given_length, Table):
+            return float(self.given_length), 0.0
+        length, rate, *_ = sample_led(self.given_length, np.full(1, time))
+        return float(np.ravel(length)[0]), float(np.ravel(rate)[0])
 
     def check_length(self, place: Place) -> None:
         """Say where the curve through a length's table is no length."""

@@ -7,7 +7,7 @@ belongs.
 """
 
 import dataclasses
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ..model.arrays import Model, RowKind, Scratch
 from ..model.closures import Anchor, rows_of
 from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
-from ..model.poses import body_pose, rotation_matrices
+from ..model.poses import ZERO, body_pose, rotation_matrices
 from ..model.topology import Linkage
 from .closure_notes import part_of
 from .recording import Recording
@@ -34,6 +34,10 @@ _STEPS = 4.0  # of a fixed length in a time constant, at least
 _LED = 1e-9  # rad, or part of the size: as near as what is led already
 _LONGEST = 400.0  # time constants, from gaps of 1e150 times the size
 _OF_THE_WAY, _OF_THE_REACH = 0.5, 0.25  # parts that a step may take ends on their way to each other
+_PUSHES = 1e-9  # of the largest force so far: what is no rounding any more
+_LONGEST_TAUT, _SHORTEST = 0.02, 1e-6  # s: of steps while a rope is taut
+_LOOSENS = 1e-6  # m/s: that is no rounding
+_LEAVES = 1e-9  # of a rope's length: the least way that a step may go
 _LOOKED_AT, _SAMPLES = 10.0, 1001  # time constants, and places of a course, on which it may go farther at first
 _TURNED_OVER = 1e-3  # rad: from where it is not known which way leads back
 
@@ -208,7 +212,8 @@ def refuse_drawing(mechanism: Mechanism, compiled: Compiled) -> None:
     joints = {joint.name for joint in mechanism.joints}
     waiting = Waiting(mechanism, compiled.linkage).names
     drawn += [("joint" if name in joints else "constraint", name) for name in waiting]
-    refuse(Message("catch-by-variational", part) for part in drawn)
+    drawn += [("constraint", each.name) for each in mechanism.constraints if is_slack(each) and each.enabled]
+    refuse(Message("catch-by-variational", part) for part in dict.fromkeys(drawn))
 
 
 def come_together(mechanism: Mechanism, compiled: Compiled, time: float) -> list[str]:
@@ -242,9 +247,51 @@ def seen_from(mechanism: Mechanism, name: str | None, frame: Anchor, position, o
 
 
 def waits_at_start(mechanism: Mechanism) -> set[str]:
-    """The names of constraints that are enabled, and do not hold yet, since their ends may still be apart."""
+    """The names of constraints that are enabled and do not hold yet: their ends may be apart, or they hang slack."""
     waiting = (each for each in mechanism.constraints if each.enabled and each.within is not None)
-    return {each.name for each in waiting if each.end_points[0] != each.end_points[1]}
+    names = {each.name for each in waiting if each.end_points[0] != each.end_points[1]}
+    ropes = (each for each in mechanism.constraints if each.enabled and is_slack(each))
+    return names | {each.name for each in ropes if _begins_loose(mechanism, each)}
+
+
+def is_slack(constraint: Constraint) -> bool:
+    """True of a rod or a rope that pulls and never pushes."""
+    return isinstance(constraint, Span) and constraint.slack
+
+
+def hangs_loose(rope: Span, places: Sequence, time: float) -> bool:
+    """True if the ends of a rope that may hang slack are nearer to each other at a time (s) than it is long."""
+    if rope.given_length is None:
+        return False
+    length = rope.length_at(time)[0]
+    return rope.length_between(*places) < length * (1.0 - OPEN)
+
+
+def _begins_loose(mechanism: Mechanism, rope: Span) -> bool:
+    """True of a rope that hangs loose at the start, or is taut and goes slack by the speeds that its bodies have."""
+    if hangs_loose(rope, rope.end_points, 0.0):
+        return True
+    soon, places, bodies = 1e-7, [], {body.name: body for body in mechanism.bodies}
+    for name, point in zip(rope.end_bodies, rope.end_points, strict=True):
+        body, velocity = bodies.get(name), np.zeros(3)
+        if body is not None:
+            arm = np.subtract(point, body_pose(body)[0])
+            velocity = np.array(body.linear_velocity or ZERO) + np.cross(body.angular_velocity or ZERO, arm)
+        places.append(np.add(point, soon * velocity))
+    length = rope.length_between(*rope.end_points)
+    growth = 0.0 if rope.given_length is None else rope.length_at(0.0)[1]
+    return rope.length_between(*places) - length < (growth - _LOOSENS) * soon and not growth < 0.0
+
+
+def with_rope_lengths(mechanism: Mechanism) -> Mechanism:
+    """The same, in which ropes that may hang slack and have no length of their own get the one as drawn."""
+    constraints = [
+        dataclasses.replace(each, **{each.LENGTH: each.drawn_length})
+        if is_slack(each) and each.enabled and each.given_length is None
+        else each
+        for each in mechanism.constraints
+    ]
+    return dataclasses.replace(mechanism, constraints=constraints)
 
 
 def working(
@@ -262,6 +309,7 @@ def working(
     ]
     parts = [part for part in (*mechanism.joints, *mechanism.constraints) if part.within is not None]
     forces = [_approach(part, part.name in waiting) for part in parts]
+    forces += [tie for each in mechanism.constraints if is_slack(each) for tie in _ties(each, each.name in waiting)]
     return dataclasses.replace(mechanism, joints=joints, constraints=constraints, forces=[*forces, *mechanism.forces])
 
 
@@ -290,17 +338,38 @@ def _approach(part: Joint | Constraint, enabled: bool) -> Approach:
     return Approach(name=part.name, stiffness=0.0, rest_length=part.within, enabled=enabled, **ends)
 
 
+def _ties(rope: Span, enabled: bool) -> list[Approach]:
+    """What makes one linkage of all that a rope holds when it is taut; it exerts nothing."""
+    ends = list(zip(rope.end_bodies, rope.end_points, strict=True))
+    first, others = ends[0], [end for end in ends[1:] if end[0] is not None] or ends[1:2]
+    exert = {"stiffness": 0.0, "rest_length": 0.0, "enabled": enabled}
+    ties = {name: point for name, point in others if name != first[0]}
+    return [
+        Approach(name=rope.name, body_a=first[0], point_a=first[1], body_b=name, point_b=point, **exert)
+        for name, point in ties.items()
+    ]
+
+
 class Waiting:
-    """The parts of a linkage that wait for their ends to come near, while it moves."""
+    """The parts of a linkage that wait for their ends to come near, and ropes that hang slack, while it moves."""
 
     def __init__(self, mechanism: Mechanism, linkage: Linkage) -> None:
         forces = (mechanism.forces[i] for i in linkage.forces)
         self._mechanism = mechanism
-        self._approaches = [force for force in forces if isinstance(force, Approach) and force.enabled]
+        approaches = {force.name: force for force in forces if isinstance(force, Approach) and force.enabled}
+        self._approaches = list(approaches.values())
+        self._ropes = {each.name: each for each in mechanism.constraints if is_slack(each)}
+        self._leaving: set[str] | None = None  # ropes that have just gone slack
+        self._most = 0.0  # m: that counts as near
         self._before: tuple[float, np.ndarray] | None = None  # s, m: by how much ends were too far apart, and when
 
     def __bool__(self) -> bool:
         return bool(self._approaches)
+
+    @property
+    def has_ropes(self) -> bool:
+        """True if ropes hang slack."""
+        return any(each.name in self._ropes for each in self._approaches)
 
     @property
     def names(self) -> list[str]:
@@ -309,7 +378,9 @@ class Waiting:
 
     def near(self, now: Recording, most: float) -> list[str]:
         """The names of what is no more than `most` (m) farther apart than it may be at a single frame."""
-        return [each.name for each, far, _ in self._too_far(now) if far <= most]
+        found, self._most = self._too_far(now), most
+        self._note_leaving(found)
+        return [each.name for each, far, _ in found if far <= (-most if each.name in self._leaving else most)]
 
     def longest_step(self, now: Recording) -> float:
         """s: of a step from there that passes nothing which waits."""
@@ -322,9 +393,11 @@ class Waiting:
     def met(self, now: Recording) -> tuple[float, list[str]] | None:
         """(s, names): when something has come near since the last frame that was asked about, as if evenly."""
         before, found, time = self._before, self._too_far(now), float(now.times[0])
+        self._note_leaving(found)
+        found = [each for each in found if each[0].name not in self._leaving]
         far = np.array([each for _, each, _ in found])
         self._before = time, far
-        if before is None or not (far <= 0.0).any():
+        if before is None or len(before[1]) != len(far) or not (far <= 0.0).any():
             return None
         share = np.where(far <= 0.0, before[1] / np.where(far <= 0.0, before[1] - far, 1.0), np.inf)
         share = np.clip(share, 0.0, None)
@@ -332,8 +405,18 @@ class Waiting:
         names = [approach.name for (approach, *_), each in zip(found, share, strict=True) if each == first]
         return before[0] + first * (time - before[0]), names
 
+    def _note_leaving(self, found: list[tuple[Approach, float, float]]) -> None:
+        """Ropes that are taut as it begins have just gone slack, and are leaving until they are clearly slack."""
+        near = {each.name for each, far, _ in found if each.name in self._ropes and far <= self._most}
+        self._leaving = near if self._leaving is None else self._leaving & near
+
     def _too_far(self, now: Recording) -> list[tuple[Approach, float, float]]:
-        return [(each, *_too_far(self._mechanism, each, now)) for each in self._approaches]
+        return [
+            (each, *_slack_of(self._mechanism, self._ropes[each.name], now))
+            if each.name in self._ropes
+            else (each, *_too_far(self._mechanism, each, now))
+            for each in self._approaches
+        ]
 
 
 def _too_far(mechanism: Mechanism, approach: Approach, now: Recording) -> tuple[float, float]:
@@ -342,8 +425,33 @@ def _too_far(mechanism: Mechanism, approach: Approach, now: Recording) -> tuple[
     The time is that of a part of the way at the speed that they have to each other, under gravity: in steps no longer
     than that nothing is passed but what comes nearer by a hundredth than it has to.
     """
+    ends = (approach.body_a, approach.point_a), (approach.body_b, approach.point_b)
+    places, velocities = _moving_ends(mechanism, ends, now)
+    far = float(np.linalg.norm(places[1] - places[0])) - approach.rest_length
+    way = max(_OF_THE_WAY * far, _OF_THE_REACH * approach.rest_length)
+    speed, fall = float(np.linalg.norm(velocities[1] - velocities[0])), largest_norm(mechanism.gravity)
+    longest = 2.0 * way / max(speed + np.sqrt(speed * speed + 2.0 * fall * way), 1e-300)
+    return far, longest
+
+
+def _slack_of(mechanism: Mechanism, rope: Span, now: Recording) -> tuple[float, float]:
+    """(m, s): by how much a rope is longer than the way between its ends, and a time in which half of that stays."""
+    ends = zip(rope.end_bodies, rope.end_points, strict=True)
+    places, velocities = _moving_ends(mechanism, ends, now)
+    length, grows = rope.length_at(float(now.times[0]))
+    slack, soon, closing = length - rope.length_between(*places), 1e-7, -grows
+    shifted = [place + soon * velocity for place, velocity in zip(places, velocities, strict=True)]
+    closing += (rope.length_between(*shifted) - rope.length_between(*places)) / soon
+    speed = max(float(np.linalg.norm(a - b)) for a in velocities for b in velocities)
+    quickens = 4.0 * largest_norm(mechanism.gravity) + 2.0 * speed * speed / length
+    way, speed = max(_OF_THE_WAY * slack, _LEAVES * length), max(0.0, closing)
+    return slack, 2.0 * way / max(speed + np.sqrt(speed * speed + 2.0 * quickens * way), 1e-300)
+
+
+def _moving_ends(mechanism: Mechanism, ends, now: Recording) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Places (m) and velocities (m/s) of bodies' points at a single frame."""
     places, velocities = [], []
-    for name, point in ((approach.body_a, approach.point_a), (approach.body_b, approach.point_b)):
+    for name, point in ends:
         place, velocity = present_frame(mechanism, name, point, now.position[0], now.orientation[0])[0], np.zeros(3)
         if name is not None:
             k = list(now.body_names).index(name)
@@ -351,8 +459,52 @@ def _too_far(mechanism: Mechanism, approach: Approach, now: Recording) -> tuple[
             velocity = now.linear_velocity[0, k] + np.cross(now.angular_velocity[0, k], arm)
         places.append(place)
         velocities.append(velocity)
-    far = float(np.linalg.norm(places[1] - places[0])) - approach.rest_length
-    way = max(_OF_THE_WAY * far, _OF_THE_REACH * approach.rest_length)
-    speed, fall = float(np.linalg.norm(velocities[1] - velocities[0])), largest_norm(mechanism.gravity)
-    longest = 2.0 * way / max(speed + np.sqrt(speed * speed + 2.0 * fall * way), 1e-300)
-    return far, longest
+    return places, velocities
+
+
+class Ropes:
+    """The ropes of a linkage that are taut and may go slack, while it moves."""
+
+    def __init__(self, mechanism: Mechanism, compiled: Compiled) -> None:
+        closures, constraints = compiled.model.closures, mechanism.constraints
+        held = [(k, source.index) for k, source in enumerate(compiled.sources) if source.kind == "constraint"]
+        held = [(k, i) for k, i in held if is_slack(constraints[i]) and not closures.tau[k] > 0.0]
+        self._names = [constraints[i].name for _, i in held]
+        self._rows = closures.row_start[[k for k, _ in held]] if held else np.zeros(0, int)
+        weights = compiled.model.bodies.mass[compiled.model.driven :].sum() * largest_norm(mechanism.gravity)
+        self._largest = float(weights) if held else 0.0  # N: forces so far
+        self._before: tuple[float, np.ndarray] | None = None
+        self.longest_step = _LONGEST_TAUT  # s
+
+    def __bool__(self) -> bool:
+        return bool(self._names)
+
+    def tensions(self, scratch: Scratch) -> np.ndarray:
+        """N: as last evaluated."""
+        return -scratch.rows.multiplier[self._rows]
+
+    def pushing(self, time: float, tensions: np.ndarray) -> list[str]:
+        """The names of ropes that would have to push."""
+        self._before = time, tensions
+        self._largest = max(self._largest, float(np.abs(tensions).max()))
+        return [name for name, each in zip(self._names, tensions, strict=True) if each < -_PUSHES * self._largest]
+
+    def loosened(self, time: float, tensions: np.ndarray, may_go_back: bool) -> tuple[float, list[str]] | None:
+        """(s, names): when ropes have gone slack since it was last asked, as if their forces went evenly."""
+        before = self._before
+        names = self.pushing(time, tensions)
+        self.longest_step = _LONGEST_TAUT
+        if before is None or time <= before[0]:
+            return (time, names) if names else None
+        span, fall = time - before[0], before[1] - tensions
+        if not names:
+            falling = fall > 0.0
+            soon = tensions[falling] / fall[falling]
+            self.longest_step = min(_LONGEST_TAUT, max(_SHORTEST, float(soon.min(initial=np.inf)) * span))
+            return None
+        if not may_go_back:
+            return time, names
+        pushes = np.isin(self._names, names)
+        shares = np.clip(before[1][pushes] / fall[pushes], 0.0, 1.0)
+        first = float(shares.min())
+        return before[0] + first * span, [name for name, s in zip(names, shares, strict=True) if s == first]

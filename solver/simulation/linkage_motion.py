@@ -23,7 +23,7 @@ from ..model.arrays import Scratch, State, new_scratch
 from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
-from .catching import Waiting, carry_courses, no_quicker_than
+from .catching import Ropes, Waiting, carry_courses, no_quicker_than
 from .contact_totals import Tally, go_on_from, impacts_of, tally_of
 from .headway import Headway
 from .integrator_choice import hand_on, new_choice
@@ -78,6 +78,7 @@ class LinkageMotion:
         self.together: list[str] = []  # joints that were on their way, and now can go where they belong
         self.near: list[str] = []  # what has waited for its ends to come near, and can be drawn together now
         self._waiting = Waiting(mechanism, compiled.linkage)
+        self._ropes = Ropes(mechanism, compiled)
         self.met: list[str] = []  # what was drawn by a limited force, and now can hold
         # s, and names of what is near then and of what has met: within a step that goes farther
         self._near_at: tuple[float, list[str], list[str]] | None = None
@@ -199,6 +200,7 @@ class LinkageMotion:
         compiled.stops = np.union1d(compiled.stops, new.closures.settled[np.isfinite(new.closures.settled)])
         self.together, self.near, self.met = [], [], []
         self._waiting = Waiting(mechanism, compiled.linkage)
+        self._ropes = Ropes(mechanism, compiled)
         compiled.state = self.compiled.state
         scratch, forces = self._new_scratch(compiled), len(old.forces)
         scratch.switches[:], scratch.closed[:forces] = self.scratch.switches, self.scratch.closed

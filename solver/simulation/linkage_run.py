@@ -92,10 +92,18 @@ class LinkageRun(LinkageMotion):
         self._find_stop()
         self.together = come_together(self.mechanism, self.compiled, self.time)
         self.near = self._waiting.near(self._now(), _NEAR * self.compiled.model.size) if self._waiting else []
+        if not self.near and self._ropes:
+            self.near = self._ropes.pushing(self.time, self._tensions())
         if self.together or self.near or self._is_contradicted():
             return False
         self._enter_modes()
         return not self._has_ended()
+
+    def _tensions(self) -> np.ndarray:
+        """N: by which ropes that are taut pull at present."""
+        if self.integrator != "impulse":  # there what contacts exert is known only in its steps
+            self.snapshot()
+        return self._ropes.tensions(self.scratch)
 
     def _find_stop(self) -> None:
         """The time at which it must begin anew next; a pause there, before its frame is written, does not change it."""
@@ -126,7 +134,7 @@ class LinkageRun(LinkageMotion):
 
     def _slice(self) -> int:
         """Evaluations up to the next pause."""
-        if self._waiting or draws_by_force(self.compiled.model):
+        if self._waiting or self._ropes or draws_by_force(self.compiled.model):
             return 1  # how long the next step may be follows from where the last one ends
         until = self._headway.end_of_patience if self.is_soft else np.inf
         if self._is_to_decide():
@@ -139,16 +147,19 @@ class LinkageRun(LinkageMotion):
 
     def _longest_now(self) -> float:
         """s: of a step that passes nothing which waits for its ends to come near."""
-        if not self._waiting or self.integrator in FIXED_STEPS:
+        if self.integrator in FIXED_STEPS:
             return self._longest
-        return min(self._longest, self._waiting.longest_step(self._now()))
+        longest = self._longest
+        if self._ropes:
+            longest = min(longest, self._ropes.longest_step)
+        return min(longest, self._waiting.longest_step(self._now())) if self._waiting else longest
 
     def _next_look(self, until: float) -> float:
         """Up to where it may go at once: to the next frame, if it is to be looked whether a limit is passed there.
 
         Steps of fixed length go over what comes near: it is looked for after each.
         """
-        if self._waiting and self.integrator in FIXED_STEPS:
+        if (self._waiting or self._ropes) and self.integrator in FIXED_STEPS:
             return min(until, float(np.nextafter(self.time, np.inf)))
         is_at_frame = self.done < len(self.frame_times) and may_be_led_past(self.compiled.model, self.time)
         return min(until, float(self.frame_times[self.done])) if is_at_frame else until
@@ -193,6 +204,13 @@ class LinkageRun(LinkageMotion):
         if self._waiting and self.integrator in FIXED_STEPS:
             found = self._waiting.met(self._now())
             self._near_at = self._near_at if found is None else (*found, [])
+        elif self._waiting.has_ropes:
+            self.near = self._waiting.near(self._now(), _NEAR * self.compiled.model.size)
+        if self._near_at is None and self._ropes:
+            found = self._ropes.loosened(self.time, self._tensions(), self.integrator != "runge-kutta")
+            if found is not None:
+                self._near_at = (*found, [])
+                self.done = min(self.done, int(np.searchsorted(self.frame_times, found[0], side="right")))
         if self._near_at is None and draws_by_force(self.compiled.model):
             met = have_met(self.mechanism, self.compiled, self.scratch)
             self._near_at = (self.time, [], met) if met else None

@@ -23,6 +23,7 @@ from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismErro
 from ..mechanism.constraints import Constraint, Coupling, Pulley, Span
 from ..mechanism.error import refuse
 from ..mechanism.messages import Message
+from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
 from ..model.moment import TIME_CONSTANT, Moment, holds_where_it_is
 from ..model.poses import ZERO, body_pose
@@ -30,12 +31,15 @@ from ..model.topology import Linkage, acts, find_linkages
 from .catching import (
     OPEN,
     at_work,
+    hangs_loose,
+    is_slack,
     joint_gap,
     may_be_drawn,
     present_frame,
     refuse_drawing,
     seen_from,
     waits_at_start,
+    with_rope_lengths,
     working,
 )
 from .contradictions import find_contradiction
@@ -118,7 +122,9 @@ class Timeline:
 
     def _draw_on(self, run: LinkageRun) -> None:
         """Goes on with joints that have come together where they belong, and with what has come near drawn together."""
-        parts = (part for part in (*self.told.joints, *self.told.constraints) if part.name in run.near)
+        ropes = {each.name for each in self.told.constraints if is_slack(each)} & set(run.near)
+        near = set(run.near) - ropes
+        parts = (part for part in (*self.told.joints, *self.told.constraints) if part.name in near)
         drawn = {name: tau for name, tau in self._drawn.items() if name not in run.together}
         drawn |= {part.name: part.tau or TIME_CONSTANT for part in parts}
         self._firm |= set(run.met)
@@ -127,7 +133,8 @@ class Timeline:
             part = "joint" if name in joints else "constraint", name
             self.notes.append(Message("caught-met", part, time=f"{run.time:.6g}"))
         names = {*run.together, *run.near, *run.met}
-        self._go_on(run.time, self.told, drawn, self._waiting - set(run.near), names)
+        waiting = (self._waiting - set(run.near)) | (ropes - self._waiting)
+        self._go_on(run.time, self.told, drawn, waiting, names)
 
     def _separate(self, run: LinkageRun) -> None:
         """Goes on without a joint whose surfaces part, from the moment at which they do."""
@@ -233,6 +240,7 @@ class Timeline:
         new -= {each.name for each in self.told.constraints if acts(self.told, each)}
         waits = {each.name for each in (*told.joints, *told.constraints) if each.within is not None}
         self._firm &= holding - new
+        waits |= {each.name for each in told.constraints if each.name in new and self._hangs_loose(each, time)}
         waiting, new = (self._waiting & holding) | (new & waits), new - waits
         joints = [each for each in told.joints if each.name in new and each.type != "contact"]
         held = (each for each in told.constraints if each.name in new)
@@ -283,6 +291,15 @@ class Timeline:
         self.mechanism, self.told, self._anchors, self._drawn, self._waiting = after, told, anchors, drawn, waiting
         self._ended += ended
         self.runs = [run for run in self.runs if run not in ended] + begun
+
+    def _hangs_loose(self, rope: Constraint, time: float) -> bool:
+        """True of a rope that may hang slack, if it does at a time (s)."""
+        if not is_slack(rope):
+            return False
+        position, orientation = self._poses(time, rope.end_bodies)
+        ends = zip(rope.end_bodies, rope.end_points, strict=True)
+        places = [present_frame(self.told, name, point, position, orientation)[0] for name, point in ends]
+        return hangs_loose(rope, places, time)
 
     def _fits(self, joint: Joint, told: Mechanism, moment: Moment, size: float) -> bool:
         """True if a joint that is put back can hold at once. Raises MechanismError for a thread that cannot."""
@@ -340,6 +357,8 @@ class Timeline:
                 now.angular_velocity[0, i] = new.angular_velocity or ZERO
         motion = now.position[0], now.orientation[0], now.linear_velocity[0], now.angular_velocity[0]
         known = {source: gives_way for run in ended for source, gives_way in run.closures}
+        ropes = ((k, each) for k, each in enumerate(after.constraints) if is_slack(each) and each.enabled)
+        known |= {Source("constraint", k): 0 for k, each in ropes if each.name in self._waiting}  # taut from now on
         anchors, back = dict(self._anchors), dict(self._back)
         moment = Moment(time, *motion, now.joint_coordinates[0], now.joint_offsets, anchors, known, back=back)
         for old, new in zip(self.mechanism.constraints, after.constraints, strict=True):
@@ -438,6 +457,7 @@ def beginning(mechanism: Mechanism, options: Options) -> Beginning:
     """Of a mechanism without problems. Raises MechanismError for what these options cannot do."""
     actions = sorted(mechanism.actions, key=lambda action: action.time)
     at_start = at_the_start(mechanism, [action for action in actions if action.time <= 0.0])
+    at_start = with_rope_lengths(at_start)
     to_come = [action for action in actions if action.time > 0.0]
     if any({"collides", "contact"} & set(action.set or ()) for action in to_come):
         options.compile_all(at_work(_all_touching(at_start, to_come)))  # which refuses what cannot touch

@@ -271,3 +271,20 @@ def test_a_loose_hinge_is_refused_until_its_sides_meet():
     assert (finding.severity, finding.culprit) == ("ERROR", loose)
     child.matrix_world = Matrix.Translation((1, 0, 0))
     bake()
+
+
+def test_a_slack_rod_lets_a_body_fall_until_it_is_taut():
+    """Below its hook by 1 m, on a rope of 1.5 m: it falls freely for half a metre, stops dead, and hangs."""
+    bob = box("bob", (0, 0, 0), (0.2, 0.2, 0.2))
+    bpy.context.scene.cursor.location = (0, 0, 1)
+    select(bob)
+    bpy.ops.ves.add_distance()
+    (rope,) = [ob for ob in bpy.data.objects if ob.ves.role == "DISTANCE"]
+    rope.matrix_world.translation = (0, 0, 0)
+    rope.ves.to_world, rope.ves.slack, rope.ves.use_distance, rope.ves.distance = True, True, True, 1.5
+    bpy.context.view_layer.update()
+    bake()
+    height = trace(bob, (0, 0, 0))[:, 2]
+    times = np.arange(len(height)) / bpy.context.scene.render.fps
+    expected = np.where(times < np.sqrt(1.0 / 9.81), -0.5 * 9.81 * times**2, -0.5)
+    np.testing.assert_allclose(height, expected, atol=1e-5)

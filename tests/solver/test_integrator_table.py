@@ -126,6 +126,9 @@ FEATURES = {
     "`distance`, keyed": held(
         type="distance", body_a="two", point_a=END, point_b=[1.0, 0.0, -2.0], distance=LENGTH_1_IN_1_S
     ),
+    "`distance`, `slack`": held(
+        type="distance", body_a="two", point_a=END, point_b=[1.0, 0.0, -1.9], distance=1.0, slack=True
+    ),
     "`path`": held(
         type="path", body="two", point=END, times=[0.0, 0.5, 1.0], positions=[[1, 0, -1], [0.9, 0, -1], [0.7, 0, -1]]
     ),
@@ -146,6 +149,17 @@ FEATURES = {
         body_b="two",
         point_b=END,
         wheel_b=[1.5, 0.0, 0.0],
+    ),
+    "`pulley`, `slack`": held(
+        type="pulley",
+        body_a="one",
+        point_a=[0.5, 0.0, 0.0],
+        wheel_a=[0.5, 0.0, 1.0],
+        body_b="two",
+        point_b=END,
+        wheel_b=[1.5, 0.0, 0.0],
+        length=2.2,
+        slack=True,
     ),
     "drawn together (`tau`)": held(type="point_to_point", body_a="two", point_a=END, point_b=[1.0, 0.0, -1.2], tau=0.1),
     "`motor`": pulled(type="motor", body="two", point=END, force=[0.0, 0.0, 20.0]),
