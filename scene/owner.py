@@ -267,6 +267,17 @@ class Owner:
         """Blender's constraints on it."""
         return self.moved.constraints
 
+    @property
+    def driven_constraints(self) -> list[bpy.types.Constraint]:
+        """Those whose influence a driver has, such as a rig's switch from IK to FK: a key on it would not show."""
+        animation = self.holder.animation_data
+        driven = {each.data_path for each in animation.drivers if not each.mute} if animation else set()
+        return [each for each in self.constraints if self.constraint_channel(each, "influence") in driven]
+
+    def constraint_channel(self, constraint: bpy.types.Constraint, path: str) -> str:
+        """The data path of a property of one of its constraints."""
+        return self.channel(f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].{path}')
+
 
 def is_armature(ob: bpy.types.Object | None) -> bool:
     """True for an armature object."""

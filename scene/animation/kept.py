@@ -275,6 +275,7 @@ def _rest_of(owner: bpy.types.Object) -> dict[str, Any]:
         "transform": Owner(owner).transform,
         "rotation_mode": owner.rotation_mode,
         "influence": {constraint.name: constraint.influence for constraint in owner.constraints},
+        **_switches(Owner(owner)),
         "blending": {name: getattr(animation, name) for name in BLENDING} if animation else dict(BLENDING),
         "fake_user": bool(action and action.use_fake_user),
         "had_no_animation": animation is None,
@@ -292,7 +293,14 @@ def _rest_of_bone(bone: Owner) -> dict[str, Any]:
     return {
         "transform": bone.transform,
         "influence": {constraint.name: constraint.influence for constraint in bone.constraints},
+        **_switches(bone),
     }
+
+
+def _switches(owner: Owner) -> dict[str, dict[str, bool]]:
+    """Those constraints that a bake switches off themselves, since a driver has their influence: are they on?"""
+    found = {constraint.name: constraint.enabled for constraint in owner.driven_constraints}
+    return {"enabled": found} if found else {}
 
 
 def _show_original(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
@@ -312,21 +320,23 @@ def _use(owner: bpy.types.Object, action: bpy.types.Action | None, slot_name: st
 def _put_values(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
     owner.rotation_mode = rest["rotation_mode"]
     Owner(owner).put(rest["transform"])
-    _put_influences(owner.constraints, rest["influence"])
+    _put_constraints(owner.constraints, rest)
     for bone in _bones(owner):
         if bone.bone.name in rest["bones"]:
             values = rest["bones"][bone.bone.name]
             bone.put(values["transform"])
-            _put_influences(bone.constraints, values["influence"])
+            _put_constraints(bone.constraints, values)
     animation = owner.animation_data or owner.animation_data_create()
     for name, value in rest["blending"].items():
         setattr(animation, name, value)
 
 
-def _put_influences(constraints: Iterable[bpy.types.Constraint], kept: dict[str, float]) -> None:
-    for constraint in constraints:
-        if constraint.name in kept:
-            constraint.influence = kept[constraint.name]
+def _put_constraints(constraints: Iterable[bpy.types.Constraint], rest: dict[str, Any]) -> None:
+    for name in ("influence", "enabled"):
+        kept = rest.get(name, {})
+        for constraint in constraints:
+            if constraint.name in kept:
+                setattr(constraint, name, kept[constraint.name])
 
 
 def remove_actions(actions: Iterable[bpy.types.Action], only_unused: bool = False) -> None:

@@ -302,9 +302,10 @@ def _put_keys(action: bpy.types.Action, owner: Owner, location: Keys, rotation: 
             if not is_blank or has_free:
                 _put_codes(points, _codes(keys))
             curve.update()
+    driven = owner.driven_constraints
     for constraint in owner.constraints:
-        path = f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
-        _switch_off(bag, owner.channel(path), first_frame)
+        what = "enabled" if constraint in driven else "influence"
+        _switch_off(bag, owner.constraint_channel(constraint, what), first_frame)
 
 
 def _new_curve(bag: bpy.types.ActionChannelbag, owner: Owner, channel: str, index: int) -> bpy.types.FCurve:
@@ -390,7 +391,7 @@ def _codes(keys: Keys) -> dict[str, np.ndarray]:
 
 
 def _switch_off(bag: bpy.types.ActionChannelbag, path: str, frame: int) -> None:
-    """A single key that holds a constraint's influence at zero: the solver has taken over from it."""
+    """A single key that holds a constraint's influence at zero, or it off: the solver has taken over from it."""
     curve = bag.fcurves.find(path)
     if curve:
         bag.fcurves.remove(curve)

@@ -98,23 +98,11 @@ def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
         )
         if driven:
             reading.error(owner, f"has drivers on {' and '.join(driven)}, which win over keyframes: remove them")
-        switched = [each.name for each in Owner(owner).constraints if _is_switched_by_driver(Owner(owner), each)]
-        if switched:
-            names = " and ".join(switched)
-            reading.error(
-                owner, f"has a driver on the influence of {names}, which Bake switches off: remove it, or mute {names}"
-            )
         if animation.use_tweak_mode:
             reading.error(owner, "is being edited in the NLA: leave tweak mode first")
         if any(track.is_solo for track in animation.nla_tracks):
             reading.error(owner, "has a solo NLA track, which hides baked keyframes: turn Solo off")
     return len(reading.errors) == before
-
-
-def _is_switched_by_driver(owner: Owner, constraint: bpy.types.Constraint) -> bool:
-    path = owner.channel(f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence')
-    drivers = owner.holder.animation_data.drivers
-    return not constraint.mute and any(each.data_path == path and not each.mute for each in drivers)
 
 
 def _look_at_bone(reading: Reading, owner: Owner) -> None:

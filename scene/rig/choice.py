@@ -6,6 +6,7 @@ as Blender itself takes them: for left and right.
 """
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import bpy
@@ -34,12 +35,20 @@ class Choice:
     left_out: dict[str, list[str]] = field(default_factory=dict)
 
 
-def choose(armature: bpy.types.Object, skin: Points, smallest: float, with_small: bool) -> Choice:
+def choose(
+    armature: bpy.types.Object,
+    skin: Points,
+    smallest: float,
+    with_small: bool,
+    wanted: Collection[str] = (),
+    bent: Collection[str] = (),
+) -> Choice:
     """The choice; `smallest` (part of the rig's size): shorter chains at an end are left out.
 
-    `with_small`: digits, faces and helpers take part too.
+    `with_small`: digits, faces and helpers take part too. `wanted`: so do these bones, whatever they are, and not the
+    `bent` ones.
     """
-    return _Forest(armature, skin).choice(smallest, with_small)
+    return _Forest(armature, skin).choice(smallest, with_small, wanted, bent)
 
 
 class _Forest:
@@ -53,7 +62,7 @@ class _Forest:
         self.tail = {bone.name: np.array(bone.tail_local, dtype=np.float64) for bone in self.bones}
         ends = [end for name in self.names for end in (self.head[name], self.tail[name])]
         self.size = float(np.ptp(ends, axis=0).max()) if ends else 0.0
-        self.targets = {name: list(_targets(self.pose[name], armature)) for name in self.names}
+        self.targets = {name: list(targets_of(self.pose[name], armature)) for name in self.names}
         self._stands_for = {target: name for name, targets in self.targets.items() for target in targets}
         self.above: dict[str, str | None] = {}
         for name in self.names:
@@ -62,12 +71,14 @@ class _Forest:
         for name, above in self.above.items():
             self.below[above].append(name)
 
-    def choice(self, smallest: float, with_small: bool) -> Choice:
+    def choice(self, smallest: float, with_small: bool, wanted: Collection[str], bent: Collection[str]) -> Choice:
         """The rest of the forest after pruning."""
         out: dict[str, str] = {}
         order = self._outwards(None)
         for name in order:
             self._leave_out(name, out, smallest, with_small)
+        out = {name: why for name, why in out.items() if name not in wanted}
+        out.update(dict.fromkeys(bent, "bent by the rig"))
         found = Choice(names=[name for name in order if name not in out])
         kept = set(found.names)
         for name in order:
@@ -176,7 +187,7 @@ class _Forest:
         return name == other
 
 
-def _targets(bone: bpy.types.PoseBone, armature: bpy.types.Object) -> list[str]:
+def targets_of(bone: bpy.types.PoseBone, armature: bpy.types.Object) -> list[str]:
     """The bones of the same rig that lead a bone by constraints."""
     found = []
     for each in bone.constraints:

@@ -7,6 +7,7 @@ Nothing is added to the rig: bodies are its children, in a collection of their o
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import bpy
 import numpy as np
@@ -22,6 +23,7 @@ from ..parts.placement import outline
 from ..properties.joint import set_limits
 from .bone_shape import extent_of, kind_of, mesh_of
 from .choice import Choice, choose
+from .movers import with_movers
 from .ranges import Range, place_of, range_of
 from .skin import Points, skin_of
 
@@ -58,10 +60,7 @@ def make_ragdoll(armature: bpy.types.Object, context: bpy.types.Context, options
     """Make it, as the rig stands at this frame. Raises SceneError if there is nothing to make it of."""
     _refuse_unfit(armature)
     skin = skin_of(armature)
-    choice = choose(armature, skin, options.smallest, options.with_small)
-    if len(choice.names) < 2:
-        refuse(armature, "has no two bones that could be bodies: make Smallest smaller, or look at its skin")
-    _refuse_left_behind(armature, choice, skin)
+    choice = _chosen(armature, skin, options, context)
     home = _new_collection(f"{armature.name} Ragdoll", armature, context)
     made = Ragdoll(left_out=choice.left_out)
     for name in choice.names:
@@ -89,24 +88,38 @@ def _refuse_unfit(armature: bpy.types.Object) -> None:
     refuse_all(errors)
 
 
-def _refuse_left_behind(armature: bpy.types.Object, choice: Choice, skin: Points) -> None:
-    """Bones without a body follow the one above them. Where they hang on the rig's controls, they would stay behind."""
-    kept, behind = set(choice.names), []
-    for name, home in choice.home.items():
-        bone = armature.data.bones[name].parent
-        if name in kept or home is None or not (name in skin or (not skin and armature.data.bones[name].use_deform)):
-            continue
-        while bone is not None and bone.name != home:
-            bone = bone.parent
-        if bone is None or any(not each.mute and each.influence for each in armature.pose.bones[name].constraints):
-            behind.append(name)
-    if behind:
-        refuse(
-            armature,
-            f"moves {len(behind)} bones with skin by its controls ({', '.join(behind[:3])}, ...), which a ragdoll of "
-            "the others would leave behind: rigs of controls can't become ragdolls yet. Use the rig that was exported "
-            "for games, or the metarig",
-        )
+def _chosen(armature: bpy.types.Object, skin: Points, options: Options, context: bpy.types.Context) -> Choice:
+    """The bones with bodies. What these would leave behind, because the rig has it hang on controls, gets one too.
+
+    One between two others that the rig bends itself, such as the middle of a neck, has none.
+    """
+    wanted: set[str] = set()
+    bent: set[str] = set()
+    while True:
+        choice = choose(armature, skin, options.smallest, options.with_small, wanted, bent)
+        if len(choice.names) < 2:
+            refuse(armature, "has no two bones that could be bodies: make Smallest smaller, or look at its skin")
+        moved, behind = with_movers(armature, choice, skin, bent, context)
+        more = set(behind) - set(choice.names) - wanted - bent
+        between = set(behind) & {above for above in choice.above.values() if above and choice.above[above]} - bent
+        if not behind:
+            return moved
+        if more:
+            wanted |= more
+        elif between:
+            bent |= between
+        else:
+            _refuse_left_behind(armature, behind)
+
+
+def _refuse_left_behind(armature: bpy.types.Object, behind: list[str]) -> NoReturn:
+    names = ", ".join(behind[:3]) + (", ..." if len(behind) > 3 else "")
+    refuse(
+        armature,
+        f"moves {len(behind)} {'bone' if len(behind) == 1 else 'bones'} with skin by its controls ({names}), which a "
+        "ragdoll would leave behind: let neck and head follow the body (in Rigify Neck Follow and Head Follow of torso "
+        "at 1), mute their constraints, or use the rig that was exported for games",
+    )
 
 
 def _new_collection(name: str, armature: bpy.types.Object, context: bpy.types.Context) -> bpy.types.Collection:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Mapping, Sequence
 
@@ -229,3 +230,135 @@ def poses(rig: bpy.types.Object) -> np.ndarray:
         found.append([np.array(bone.matrix) for bone in rig.pose.bones])
     bpy.context.scene.frame_set(1)
     return np.array(found)
+
+
+def rigify() -> bpy.types.Object:
+    """The rig that Rigify generates of its human metarig: IK limbs, tweaks, a face; neck and head follow the body."""
+    bpy.ops.preferences.addon_enable(module="rigify")
+    importlib.import_module("rigify").register_rig_parameters()
+    bpy.ops.object.armature_human_metarig_add()
+    meta = bpy.context.object
+    bpy.ops.pose.rigify_generate()
+    rig = bpy.context.object
+    bpy.data.objects.remove(meta)
+    torso = rig.pose.bones["torso"]
+    torso["neck_follow"] = torso["head_follow"] = 1.0
+    rig.update_tag()
+    bpy.context.view_layer.update()
+    return rig
+
+
+def vrm() -> Bones:
+    """VRM's structure: VRoid's names, a root, and locks of hair and a skirt beside the body."""
+    found = {"Root": (None, (0, 0, 0), (0, 0, 0.1), 0.0)}
+    for name, (above, *rest) in human("J_Bip_C_").items():
+        found[name] = (above or "Root", *rest)
+    for i, x in enumerate((-0.06, 0.0, 0.06)):
+        for j in range(3):
+            above = f"J_Sec_Hair{j}_{i}" if j else "J_Bip_C_Head"
+            ends = ((x, 0.11, z) for z in (1.75 - 0.1 * j, 1.65 - 0.1 * j))
+            found[f"J_Sec_Hair{j + 1}_{i}"] = (above, *ends, 0.012)
+    return found
+
+
+def controls() -> bpy.types.Object:
+    """A rig as Auto-Rig Pro makes them: deforming bones copy FK and IK chains, and a driven switch mixes the two."""
+    bones = human("")
+    sides = [f"{side}{name}" for side in ("Left", "Right") for name in ("Arm", "ForeArm", "UpLeg", "Leg")]
+    led = dict(bones)
+    for name in sides:
+        above, *ends, _ = bones[name]
+        for kind in ("fk", "ik"):
+            led[f"{name}_{kind}"] = (f"{above}_{kind}" if above in sides else above, *ends, 0.0)
+    for side, (hand, _) in ((s, each) for s in ("Left", "Right") for each in (("Hand", "ForeArm"), ("Foot", "Leg"))):
+        head = bones[f"{side}{hand}"][1]
+        led[f"{side}{hand}_target"] = (None, head, tuple(np.add(head, (0, 0.1, 0))), 0.0)
+    rig = make_rig("Controls", led)
+    rig["ik"] = 0.7
+    for name in sides:
+        for kind in ("fk", "ik"):
+            copy = rig.pose.bones[name].constraints.new("COPY_TRANSFORMS")
+            copy.name, copy.target, copy.subtarget = kind, rig, f"{name}_{kind}"
+        driver = copy.driver_add("influence").driver
+        variable = driver.variables.new()
+        variable.name, driver.expression = "ik", "ik"
+        variable.targets[0].id, variable.targets[0].data_path = rig, '["ik"]'
+        if name.endswith(("ForeArm", "Leg")) and "Up" not in name:
+            ik = rig.pose.bones[f"{name}_ik"].constraints.new("IK")
+            end = "Hand" if name.endswith("ForeArm") else "Foot"
+            ik.target, ik.subtarget, ik.chain_count = (
+                rig,
+                f"{name.removesuffix('ForeArm').removesuffix('Leg')}{end}_target",
+                2,
+            )
+    bpy.context.view_layer.update()
+    return rig
+
+
+STRUCTURES = {
+    "Rigify, generated": rigify,
+    "Rigify, metarig": metarig,
+    "FK and IK with a switch": controls,
+    "Mixamo": lambda: make_rig("Mixamo", human(), 100.0, upright=True),
+    "Unreal": lambda: make_rig("Unreal", mannequin(), 100.0, turned=0.7),
+    "VRM": lambda: make_rig("VRM", vrm()),
+    "dog": lambda: make_rig("Dog", dog()),
+}
+"""Rigs of the structures that makers have, by their names."""
+
+
+def solved_poses(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> tuple:
+    """Bake; returns (names of bodies, positions, orientations) as they were solved."""
+    from virtual_erector_set.scene.bake.bake import keep_motion, read_scene, run_to_end, solve
+
+    reading = run_to_end(read_scene(scene, view_layer))
+    solved = run_to_end(solve(reading)).recording
+    found = list(solved.body_names), solved.position.copy(), solved.orientation.copy()
+    run_to_end(keep_motion(reading, view_layer, solved))
+    return found
+
+
+def largest_errors(solved: tuple) -> tuple[float, float, float, float]:
+    """(m, degrees, m, degrees): largest errors over all frames against the physics.
+
+    Of the bones that bodies move, and of those that deform there, whose twist the rig shares out: their directions.
+    """
+    from virtual_erector_set.scene.geometry import poses as geometry
+
+    names, position, orientation = solved
+    bodies = [bpy.data.objects[name] for name in names]
+    first, worst = {}, np.zeros(4)
+    for row in range(len(position)):
+        bpy.context.scene.frame_set(bpy.context.scene.frame_start + row)
+        for i, body in enumerate(bodies):
+            rig, bone = body.parent, body.parent.pose.bones[body.parent_bone]
+            true = np.eye(4)
+            true[:3, :3], true[:3, 3] = geometry.rotations(orientation[row, i]), position[row, i]
+            pairs = [(0, bone)] + [(2, each) for each in deforming_at(rig, bone)]
+            for column, each in pairs:
+                shown = geometry.split(np.array(rig.matrix_world @ each.matrix, dtype=np.float64))
+                here = np.eye(4)
+                here[:3, :3], here[:3, 3] = geometry.rotations(shown.orientation), shown.position
+                beside = np.linalg.inv(true) @ here
+                rest = first.setdefault((body.name, each.name, column), np.eye(4) if column == 0 else beside)
+                off = true @ rest
+                turn = geometry.rotation_vector((off[:3, :3].T @ here[:3, :3])[None])[0]
+                angle = float(np.linalg.norm(turn))
+                if column:
+                    angle = float(np.linalg.norm(np.cross(off[:3, 1], here[:3, 1])))
+                angle = math.degrees(angle)
+                worst[column] = max(worst[column], float(np.linalg.norm(off[:3, 3] - here[:3, 3])))
+                worst[column + 1] = max(worst[column + 1], angle)
+    return tuple(worst)
+
+
+def deforming_at(rig: bpy.types.Object, bone: bpy.types.PoseBone) -> list[bpy.types.PoseBone]:
+    """The deforming bones whose heads are at that of another one and which point as it does, at rest."""
+    here = bone.bone
+    return [
+        rig.pose.bones[each.name]
+        for each in rig.data.bones
+        if each.use_deform
+        and (each.head_local - here.head_local).length < 1e-4 * here.length
+        and each.vector.angle(here.vector, 3.0) < 0.5
+    ]
