@@ -447,7 +447,7 @@ def test_a_shaken_block_slides_against_friction_and_is_held_by_less(friction):
 
 
 def test_stick_slip_along_a_steep_curve_is_that_which_falls_at_once() -> None:
-    """What the curve adds is the time in which it falls, of some (m v^2 / (k V (S - K)))^(1/3)."""
+    """The curve adds the time in which it falls, some (m v^2 / (k V (S - K)))^(1/3)."""
     from tests.truths.stick_slip import StickSlip
 
     block = StickSlip(1.0, 100.0, 6.0, 4.0, 0.1)

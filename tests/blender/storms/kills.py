@@ -61,7 +61,7 @@ def work(path: Path) -> None:
 
 
 def judge(path: Path) -> str:
-    """What is wrong with the file, in words; "" if it has one whole bake."""
+    """Faults of the file, in words; "" if it has one whole bake."""
     bpy.ops.wm.open_mainfile(filepath=str(path))
     scene = bpy.context.scene
     cans = [ob for ob in scene.objects if ob.name.startswith("can")]
