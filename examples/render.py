@@ -36,6 +36,7 @@ SCENES = (
     "pendulum_wave",
     "half_pipe",
     "differential_shoulder",
+    "drawer",
     "marble_run",
     "dominoes",
     "card_house",

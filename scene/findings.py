@@ -19,6 +19,8 @@ WORDS = {
     "ride-by-variational": "Perpetual cannot follow where surfaces touch; choose Standard under Bake, Details",
     "contact-by-variational": "contact: Perpetual lets bodies with shapes pass through each other; "
     "choose Standard under Bake, Details; or switch Contact off",
+    "sticks-by-force": "Static Friction holds it where it stands, and Soft contact lets it creep: choose Rigid "
+    "contact, or set Static Friction to 0",
     "jumps-by-variational": "Perpetual cannot do {what}, which jumps; {remedy}, or choose Standard under Bake, Details",
     "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under "
     "Bake, Details",

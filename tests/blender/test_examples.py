@@ -15,6 +15,7 @@ from virtual_erector_set.solver.mechanism import Body
 
 from examples import (
     differential_shoulder,
+    drawer,
     four_bar,
     half_pipe,
     hanging_chain,
@@ -33,6 +34,7 @@ from tests.blender.baked_examples import DEEP, ROUNDING, corners, shown
 from tests.blender.versions import once
 from tests.truths.differential_shoulder import Part, angles_of_hand, efforts, motor_torques
 from tests.truths.pendulums import Pendulum
+from tests.truths.stick_slip import StickSlip
 
 pytestmark = once
 # bodies, joints, constraints and forces; the lowest that a dynamic body may come; and whether the joints hold something
@@ -49,6 +51,7 @@ SCENES = {
     "differential_shoulder": ((10, 11, 1, 0), 0.05, True),
     "pendulum_wave": ((26, 36, 0, 0), 0.04, False),
     "half_pipe": ((11, 15, 0, 0), -ROUNDING, False),
+    "drawer": ((3, 1, 0, 1), 0.01, False),
 }
 # what is meant to be in another's hands, or may be run through: wires do not collide, and the car is wound in them
 GRIPPED = {"manipulator_arm": {"Glove", "Tool"}, "trailing_cans": {"Car"}}
@@ -168,6 +171,23 @@ def test_the_lift_rises_level_as_its_foot_is_pulled() -> None:
         heights.append(platform.z)
     assert heights == sorted(heights)
     assert heights[-1] - heights[0] > 0.4
+
+
+def test_the_drawer_jerks_as_far_as_another_method_says() -> None:
+    """Each time it goes on by what the hand goes in a period of stick and slip, and stands in between."""
+    scene = sound("drawer")
+    mass = next(
+        body.mass
+        for body in read_mechanism(scene, bpy.context.evaluated_depsgraph_get()).mechanism.bodies
+        if body.name == "Drawer"
+    )
+    slip = StickSlip(mass, drawer.STIFFNESS, drawer.STATIC, drawer.KINETIC, drawer.SPEED)
+    y = np.array([shown(scene, frame, "Drawer").y for frame in range(1, drawer.FRAMES + 1)])
+    stands = np.abs(np.diff(y)) < 1e-6
+    places = [y[k] for k in np.flatnonzero(stands) if not stands[k - 1]]  # where it comes to stand
+    assert len(places) >= 5
+    expected = drawer.SPEED * slip.period(drawer.STRIBECK)
+    assert -np.diff(places) == pytest.approx(expected, rel=1e-3)
 
 
 def test_the_arm_draws_its_figure_and_its_base_stays_nailed() -> None:

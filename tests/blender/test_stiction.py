@@ -134,3 +134,18 @@ def test_the_friction_of_the_ground_goes_by_keys_in_steps() -> None:
     slides = 9.81 * (math.sin(0.5) - 0.2 * math.cos(0.5))
     assert way(book, 25) == pytest.approx(0.5 * slides * 0.5**2, rel=0.02)
     assert np.isfinite(way(book, 25))
+
+
+def test_soft_contact_and_perpetual_refuse_it_in_their_words() -> None:
+    crate, scene = body("crate", (0.0, 0.0, 1.0)), bpy.context.scene
+    crate.ves.contact_static_friction, scene.ves.use_contact, scene.ves.contact_kind = 0.9, True, "SOFT"
+    bpy.ops.ves.check()
+    soft = [finding.text for finding in scene.ves.findings]
+    assert soft == [
+        "crate: Static Friction holds it where it stands, and Soft contact lets it creep: choose Rigid contact, or set "
+        "Static Friction to 0"
+    ]
+    scene.ves.use_contact, scene.ves.integrator = False, "PERPETUAL"
+    force("leg", "SUPPORT", crate, support_static_friction=1.0)
+    bpy.ops.ves.check()
+    assert any("leg: Perpetual cannot do static friction" in finding.text for finding in scene.ves.findings)
