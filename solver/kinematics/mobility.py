@@ -59,7 +59,7 @@ def mobility_of(linkage: LedLinkage) -> Mobility:
     fill_rows(model, linkage.state, linkage.scratch, plan, J)
     free = _null_space(J)
     driven = plan.drives
-    chosen = free[driven]
+    chosen = np.where(np.abs(free[driven]) > _RANK, free[driven], 0.0)  # of a basis with unit columns
     telling = int(np.linalg.matrix_rank(chosen, _RANK)) if chosen.size else 0
     left = free @ _null_space(chosen) if chosen.size else free
     names = [linkage.mechanism.bodies[i].name for i in linkage.bodies]

@@ -158,7 +158,7 @@ def test_each_setting_of_an_object_that_takes_keys_is_obeyed():
 def counts_for(owner: bpy.types.Object, name: str) -> bool:
     """True if the role of a part has the setting at all."""
     role = owner.ves.role
-    if name in ("contact_friction", "contact_restitution", "collide"):
+    if name in ("contact_friction", "contact_static_friction", "contact_restitution", "collide"):
         return role == "BODY"
     return name in settings_of_role(role)
 
@@ -166,7 +166,7 @@ def counts_for(owner: bpy.types.Object, name: str) -> bool:
 def test_each_setting_of_the_scene_that_takes_keys_is_obeyed():
     everything()
     assert [name for name in animatable(VES_PG_scene) if not acts(bpy.context.scene, name)] == []
-    assert len(animatable(VES_PG_scene)) == 5
+    assert len(animatable(VES_PG_scene)) == 6
 
 
 def test_no_row_of_a_list_takes_keys():
