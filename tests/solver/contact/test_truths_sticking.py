@@ -70,7 +70,7 @@ def test_two_surfaces_share_their_static_friction() -> None:
 
 
 def test_a_book_stays_where_it_is() -> None:
-    """30 s in 7 steps a frame, near its threshold; an hour is as still (`docs/benchmarks.md`)."""
+    """30 s in 7 steps a frame, near its threshold; an hour is as still (`docs/how/contact-impulses.md`)."""
     found = simulate(book(np.arctan(0.59)), 30.0, integrator="impulse", relative=1e-4)
     assert np.abs(found.position[:, 0] - found.position[0, 0]).max() < 1e-9
 
