@@ -77,7 +77,7 @@ def four_bar() -> Mechanism:
     places = [(0, 0, 0.5), (0.5, 0, 1), (1, 0, 0.5)]
     bodies = [Body(f"link {k}", mass=1.0, inertia=(0.05, 0.1, 0.1), position=x) for k, x in enumerate(places)]
     joints = [Joint(f"joint {k}", "revolute", a, b, (x, 0, z), LYING) for k, (a, b, x, z) in enumerate(ends)]
-    joints[0].speeds = (0.5,)
+    joints[0].speeds = (0.45,)  # from 0.49 on the rhombus passes its change point while it is drawn together
     return Mechanism(bodies=bodies, joints=joints)
 
 
