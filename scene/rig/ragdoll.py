@@ -114,11 +114,14 @@ def _chosen(armature: bpy.types.Object, skin: Points, options: Options, context:
 
 def _refuse_left_behind(armature: bpy.types.Object, behind: list[str]) -> NoReturn:
     names = ", ".join(behind[:3]) + (", ..." if len(behind) > 3 else "")
+    settings = [(key, bone.name) for bone in armature.pose.bones for key in tuple(bone.keys())]
+    follow = [f"{key.replace('_', ' ').title()} of {name} at 1" for key, name in settings if key.endswith("_follow")]
+    told = f" ({', '.join(follow)})" if follow else ""
     refuse(
         armature,
         f"moves {len(behind)} {'bone' if len(behind) == 1 else 'bones'} with skin by its controls ({names}), which a "
-        "ragdoll would leave behind: let neck and head follow the body (in Rigify Neck Follow and Head Follow of torso "
-        "at 1), mute their constraints, or use the rig that was exported for games",
+        f"ragdoll would leave behind: let them follow the body{told}, mute their constraints, or use the rig that was "
+        "exported for games",
     )
 
 

@@ -220,6 +220,11 @@ def _led(rig: bpy.types.Object) -> None:
     constraint.target, constraint.subtarget = rig, "mixamorig:Hips"
 
 
+def _led_by_a_setting(rig: bpy.types.Object) -> None:
+    _led(rig)
+    rig.pose.bones["mixamorig:Hips"]["hand_follow"] = 0.0
+
+
 def _isolated(rig: bpy.types.Object) -> None:
     """The bone above the head keeps to the hips, and has no skin."""
     rig.children[0].vertex_groups.remove(rig.children[0].vertex_groups["mixamorig:Neck"])
@@ -231,7 +236,8 @@ def _isolated(rig: bpy.types.Object) -> None:
     ("spoil", "said"),
     [
         (_nothing_to_take, "no two bones"), (_stretched, "not scaled alike"), (_mirrored, "negative"),
-        (_at_rest, "rest position"), (_isolated, "by its controls"), (_led, "by its controls"),
+        (_at_rest, "rest position"), (_isolated, "by its controls"), (_led, "let them follow the body, mute"),
+        (_led_by_a_setting, r"the body \(Hand Follow of mixamorig:Hips at 1\)"),
     ],
 )  # fmt: skip
 def test_what_is_refused_is_said_and_nothing_has_changed(spoil, said: str) -> None:
