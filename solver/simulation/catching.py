@@ -34,6 +34,7 @@ _STEPS = 4.0  # of a fixed length in a time constant, at least
 _LED = 1e-9  # rad, or part of the size: as near as what is led already
 _LONGEST = 400.0  # time constants, from gaps of 1e150 times the size
 _OF_THE_WAY, _OF_THE_REACH = 0.5, 0.25  # parts that a step may take ends on their way to each other
+_BLOW = 0.01  # m/s: approach of an impact that a rope may have to do with
 _PUSHES = 1e-9  # of the largest force so far: what is no rounding any more
 _LONGEST_TAUT, _SHORTEST = 0.02, 1e-6  # s: of steps while a rope is taut
 _LOOSENS = 1e-6  # m/s: that is no rounding
@@ -339,7 +340,7 @@ def _approach(part: Joint | Constraint, enabled: bool) -> Approach:
 
 
 def _ties(rope: Span, enabled: bool) -> list[Approach]:
-    """What makes one linkage of all that a rope holds when it is taut; it exerts nothing."""
+    """Forces without strength that make one linkage of all that a rope holds when it is taut."""
     ends = list(zip(rope.end_bodies, rope.end_points, strict=True))
     first, others = ends[0], [end for end in ends[1:] if end[0] is not None] or ends[1:2]
     exert = {"stiffness": 0.0, "rest_length": 0.0, "enabled": enabled}
@@ -361,6 +362,7 @@ class Waiting:
         self._ropes = {each.name: each for each in mechanism.constraints if is_slack(each)}
         self._leaving: set[str] | None = None  # ropes that have just gone slack
         self._most = 0.0  # m: that counts as near
+        self._since = -np.inf  # s: when it was last looked at
         self._before: tuple[float, np.ndarray] | None = None  # s, m: by how much ends were too far apart, and when
 
     def __bool__(self) -> bool:
@@ -378,7 +380,7 @@ class Waiting:
 
     def near(self, now: Recording, most: float) -> list[str]:
         """The names of what is no more than `most` (m) farther apart than it may be at a single frame."""
-        found, self._most = self._too_far(now), most
+        found, self._most, self._since = self._too_far(now), most, float(now.times[0])
         self._note_leaving(found)
         return [each.name for each, far, _ in found if far <= (-most if each.name in self._leaving else most)]
 
@@ -391,9 +393,20 @@ class Waiting:
         self._before = None
 
     def met(self, now: Recording) -> tuple[float, list[str]] | None:
-        """(s, names): when something has come near since the last frame that was asked about, as if evenly."""
+        """(s, names): when something has come near since the last frame that was asked about, as if evenly.
+
+        What has just gone slack and is stretched would have held all the time: that is when it was last asked.
+        """
         before, found, time = self._before, self._too_far(now), float(now.times[0])
         self._note_leaving(found)
+        since, self._since = self._since, time
+        stretched = [
+            each.name
+            for each, far, _ in found
+            if far < -self._most and each.name in self._leaving and self._is_drawn_out(each.name, now)
+        ]
+        if stretched:
+            return since, stretched
         found = [each for each in found if each[0].name not in self._leaving]
         far = np.array([each for _, each, _ in found])
         self._before = time, far
@@ -404,6 +417,9 @@ class Waiting:
         first = float(share.min())
         names = [approach.name for (approach, *_), each in zip(found, share, strict=True) if each == first]
         return before[0] + first * (time - before[0]), names
+
+    def _is_drawn_out(self, rope: str, now: Recording) -> bool:
+        return _slack_and_loss(self._mechanism, self._ropes[rope], now)[1] > 0.0
 
     def _note_leaving(self, found: list[tuple[Approach, float, float]]) -> None:
         """Ropes that are taut as it begins have just gone slack, and are leaving until they are clearly slack."""
@@ -436,16 +452,22 @@ def _too_far(mechanism: Mechanism, approach: Approach, now: Recording) -> tuple[
 
 def _slack_of(mechanism: Mechanism, rope: Span, now: Recording) -> tuple[float, float]:
     """(m, s): by how much a rope is longer than the way between its ends, and a time in which half of that stays."""
+    slack, loss, speed = _slack_and_loss(mechanism, rope, now)
+    length = rope.length_at(float(now.times[0]))[0]
+    quickens = 4.0 * largest_norm(mechanism.gravity) + 2.0 * speed * speed / length
+    way, loss = max(_OF_THE_WAY * slack, _LEAVES * length), max(0.0, loss)
+    return slack, 2.0 * way / max(loss + np.sqrt(loss * loss + 2.0 * quickens * way), 1e-300)
+
+
+def _slack_and_loss(mechanism: Mechanism, rope: Span, now: Recording) -> tuple[float, float, float]:
+    """Of a rope: its slack (m), how fast that gets less (m/s), the largest speed of its ends to each other (m/s)."""
     ends = zip(rope.end_bodies, rope.end_points, strict=True)
     places, velocities = _moving_ends(mechanism, ends, now)
     length, grows = rope.length_at(float(now.times[0]))
-    slack, soon, closing = length - rope.length_between(*places), 1e-7, -grows
+    way, soon = rope.length_between(*places), 1e-7
     shifted = [place + soon * velocity for place, velocity in zip(places, velocities, strict=True)]
-    closing += (rope.length_between(*shifted) - rope.length_between(*places)) / soon
-    speed = max(float(np.linalg.norm(a - b)) for a in velocities for b in velocities)
-    quickens = 4.0 * largest_norm(mechanism.gravity) + 2.0 * speed * speed / length
-    way, speed = max(_OF_THE_WAY * slack, _LEAVES * length), max(0.0, closing)
-    return slack, 2.0 * way / max(speed + np.sqrt(speed * speed + 2.0 * quickens * way), 1e-300)
+    loss = (rope.length_between(*shifted) - way) / soon - grows
+    return length - way, loss, max(float(np.linalg.norm(a - b)) for a in velocities for b in velocities)
 
 
 def _moving_ends(mechanism: Mechanism, ends, now: Recording) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -462,6 +484,19 @@ def _moving_ends(mechanism: Mechanism, ends, now: Recording) -> tuple[list[np.nd
     return places, velocities
 
 
+def _held_with(model: Model, closures: Sequence[int]) -> np.ndarray:
+    """(B,) bool: the dynamic bodies that joints and constraints hold together with the ends of some closures."""
+    piece = np.arange(len(model.bodies))
+    ends = [(i, int(model.bodies.inner[i])) for i in range(model.driven, len(model.bodies))]
+    for closure in model.closures:
+        ends += [(int(closure.body[0]), int(other)) for other in closure.body[1 : closure.ends]]
+    for one, other in ends:
+        if min(one, other) >= model.driven:
+            piece[piece == piece[one]] = piece[other]
+    held = {int(i) for k in closures for i in model.closures[k].body[: model.closures[k].ends] if i >= model.driven}
+    return np.isin(piece, piece[list(held)]) & (piece >= model.driven)
+
+
 class Ropes:
     """The ropes of a linkage that are taut and may go slack, while it moves."""
 
@@ -471,38 +506,61 @@ class Ropes:
         held = [(k, i) for k, i in held if is_slack(constraints[i]) and not closures.tau[k] > 0.0]
         self._names = [constraints[i].name for _, i in held]
         self._rows = closures.row_start[[k for k, _ in held]] if held else np.zeros(0, int)
+        self._on_ropes = _held_with(compiled.model, [k for k, _ in held])
         weights = compiled.model.bodies.mass[compiled.model.driven :].sum() * largest_norm(mechanism.gravity)
         self._largest = float(weights) if held else 0.0  # N: forces so far
         self._before: tuple[float, np.ndarray] | None = None
+        self._begun = 0.0  # s
         self.longest_step = _LONGEST_TAUT  # s
 
     def __bool__(self) -> bool:
         return bool(self._names)
 
+    def is_struck(self, impacts: np.recarray) -> bool:
+        """True if one of the impacts (I,) since it was last asked was of a body that hangs together with a rope."""
+        since = -np.inf if self._before is None else self._before[0]
+        last = impacts[(impacts.time > since) & (impacts.speed > _BLOW)]
+        return bool(self._on_ropes[last.body].any())
+
     def tensions(self, scratch: Scratch) -> np.ndarray:
         """N: as last evaluated."""
         return -scratch.rows.multiplier[self._rows]
 
-    def pushing(self, time: float, tensions: np.ndarray) -> list[str]:
-        """The names of ropes that would have to push."""
+    def pushing(self, time: float, tensions: np.ndarray, in_steps: bool) -> list[str]:
+        """The names of ropes that would have to push as a motion begins; steps of fixed length try that for a step."""
+        self._begun = time
+        names = self._note(time, tensions)
+        return [] if in_steps else names
+
+    def _note(self, time: float, tensions: np.ndarray) -> list[str]:
         self._before = time, tensions
         self._largest = max(self._largest, float(np.abs(tensions).max()))
         return [name for name, each in zip(self._names, tensions, strict=True) if each < -_PUSHES * self._largest]
 
-    def loosened(self, time: float, tensions: np.ndarray, may_go_back: bool) -> tuple[float, list[str]] | None:
-        """(s, names): when ropes have gone slack since it was last asked, as if their forces went evenly."""
-        before = self._before
-        names = self.pushing(time, tensions)
+    def loosened(
+        self, time: float, tensions: np.ndarray, integrator: str, is_struck: bool
+    ) -> tuple[float, list[str]] | None:
+        """(s, names): when ropes have gone slack since it was last asked, as if their forces went evenly.
+
+        A step in which something was struck is tried without ropes, from its start. Those that it stretches hold for
+        it, as rods: so every motion that begins anew has its first step.
+        """
+        before, in_steps = self._before, integrator == "impulse"
+        names = self._note(time, tensions)
         self.longest_step = _LONGEST_TAUT
         if before is None or time <= before[0]:
+            return (time, names) if names and not in_steps else None
+        if in_steps and before[0] <= self._begun:
             return (time, names) if names else None
+        if is_struck:
+            return before[0], list(self._names)
         span, fall = time - before[0], before[1] - tensions
         if not names:
             falling = fall > 0.0
             soon = tensions[falling] / fall[falling]
             self.longest_step = min(_LONGEST_TAUT, max(_SHORTEST, float(soon.min(initial=np.inf)) * span))
             return None
-        if not may_go_back:
+        if integrator == "runge-kutta":  # which does not go back
             return time, names
         pushes = np.isin(self._names, names)
         shares = np.clip(before[1][pushes] / fall[pushes], 0.0, 1.0)

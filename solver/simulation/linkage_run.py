@@ -13,6 +13,7 @@ from ..dynamics.forces.switching import OVERRUN
 from ..dynamics.tree.surface_joints import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAVES_CHILD, LEAVES_PARENT, find_end
 from ..evaluation.mode_transitions import enter_modes
 from ..integration import FIXED_STEPS, Status
+from ..integration.impulse.driver import evaluate_frame
 from ..integration.motion.between import note_switch
 from ..integration.motion.observation import Frames, new_frames, read_modes, write_now
 from ..model.arrays import ASK_GAP, State
@@ -93,7 +94,7 @@ class LinkageRun(LinkageMotion):
         self.together = come_together(self.mechanism, self.compiled, self.time)
         self.near = self._waiting.near(self._now(), _NEAR * self.compiled.model.size) if self._waiting else []
         if not self.near and self._ropes:
-            self.near = self._ropes.pushing(self.time, self._tensions())
+            self.near = self._ropes.pushing(self.time, self._tensions(), self.integrator == "impulse")
         if self.together or self.near or self._is_contradicted():
             return False
         self._enter_modes()
@@ -101,7 +102,9 @@ class LinkageRun(LinkageMotion):
 
     def _tensions(self) -> np.ndarray:
         """N: by which ropes that are taut pull at present."""
-        if self.integrator != "impulse":  # there what contacts exert is known only in its steps
+        if self.integrator == "impulse":
+            evaluate_frame(self.compiled.model, self.scratch, self.memory.arrays)
+        else:
             self.snapshot()
         return self._ropes.tensions(self.scratch)
 
@@ -207,7 +210,8 @@ class LinkageRun(LinkageMotion):
         elif self._waiting.has_ropes:
             self.near = self._waiting.near(self._now(), _NEAR * self.compiled.model.size)
         if self._near_at is None and self._ropes:
-            found = self._ropes.loosened(self.time, self._tensions(), self.integrator != "runge-kutta")
+            is_struck = self._ropes.is_struck(self.impacts)
+            found = self._ropes.loosened(self.time, self._tensions(), self.integrator, is_struck)
             if found is not None:
                 self._near_at = (*found, [])
                 self.done = min(self.done, int(np.searchsorted(self.frame_times, found[0], side="right")))

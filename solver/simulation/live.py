@@ -229,7 +229,7 @@ class LiveRun:
     def _act(self, action: Action, grabs: Sequence[Spring]) -> None:
         forces = [*self._given.forces, *self._grabs, *grabs]
         known = dataclasses.replace(self._known, forces=[*self._known.forces, *self._grabs, *grabs])
-        before = [each for each in self.actions if each.target == action.target is not None and each.set is not None]
+        before = [each for each in self.actions if each.set is not None and each.target == action.target]
         dataclasses.replace(known, actions=[*before, action]).refuse_wrong()
         if self.frame == 0:
             self._begin_again([*self.actions, action], forces)

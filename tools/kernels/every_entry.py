@@ -20,7 +20,7 @@ from solver.dynamics.tree.surface_joints import find_end
 from solver.evaluation.derivatives import evaluate_for_derivatives, fill_derivatives, fill_product
 from solver.evaluation.mode_transitions import enter_modes
 from solver.integration import FIXED_STEPS
-from solver.integration.impulse.driver import begin_step_anew
+from solver.integration.impulse.driver import begin_step_anew, evaluate_frame
 from solver.integration.motion.between import note_switch
 from solver.integration.motion.observation import new_frames, write_now
 from solver.integration.motion.reactions import rewrite_reactions
@@ -137,6 +137,8 @@ def _move(integrator: str, compiled: Compiled, scratch) -> None:
     method.go_to(model, scratch, memory, tolerance, 0.0)
     if integrator == "impulse":
         begin_step_anew(memory.arrays)
+        if len(model.closures):
+            evaluate_frame(model, scratch, memory.arrays)
 
 
 def _by_impulses(held: bool, method: int, rides: bool) -> str:

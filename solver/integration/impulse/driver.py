@@ -10,7 +10,7 @@ from ...kernel import entry
 from ...model.arrays import Model, Scratch
 from ..motion.motion import Status, Tolerance, next_guess
 from ..motion.observation import Frames, new_frames
-from .evaluate import look_at_rides
+from .evaluate import FRAME, evaluate, look_at_rides
 from .memory import NO_RIDE, ImpulseMemory
 from .step import advance_steps
 from .step_control import go_back
@@ -24,6 +24,12 @@ _JUST_BEHIND = 1e-12  # of the time, where tables already go on
 def begin_rides(model, scratch, memory, behind):
     """Looks at the rides before a step that begins anew, with the forces that are known of contacts."""
     look_at_rides(model, scratch, memory, behind)
+
+
+@entry
+def evaluate_frame(model, scratch, memory):
+    """Rows and forces at the present as a frame has them: with what contacts gave on average over the last step."""
+    evaluate(model, scratch, memory, memory.clock[0].time, memory.motion.state, memory.stages[0], FRAME)
 
 
 @entry

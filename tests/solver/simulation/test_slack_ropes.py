@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import brentq
 
 from solver import Mechanism, MechanismError, simulate
-from solver.mechanism import Body, Contact, Distance, Ground, Pulley, Table
+from solver.mechanism import Body, Box, Contact, Distance, Ground, Pulley, Sphere, Table
 
 G = 9.81
 INERTIA = (0.01, 0.01, 0.01)
@@ -86,6 +86,52 @@ def test_a_load_that_is_set_down_lets_the_rope_go_slack_and_is_lifted_again():
     length = [found_length(t) for t in found.times[found.times > 3.2]]
     assert height[found.times > 3.2] == pytest.approx(3.0 - np.array(length), abs=1e-4)
     assert found.constraint_force[100, 0, 2] > 3.0 * G
+
+
+@pytest.mark.parametrize("frame_rate", [24.0, 60.0])
+def test_a_load_is_set_down_upright(frame_rate):
+    """At usual steps too: nothing presses it on the ground or aside."""
+    found = simulate(lifted(), 3.0, frame_rate)
+    assert np.abs(found.position[:, 0, :2]).max() < 1e-6
+    assert np.abs(found.orientation[:, 0, 1:]).max() < 1e-6
+    assert found.position[:, 0, 2].min() > 0.199
+
+
+def box(name: str, mass: float, place: tuple, size: float = 0.15) -> Body:
+    inertia = (2.0 / 3.0 * mass * size * size,) * 3
+    return Body(name, mass=mass, inertia=inertia, position=place, shape=Box(half_size=(size,) * 3))
+
+
+def test_a_bucket_flies_on_when_its_counterweight_lands():
+    """Up by v^2 / 2 g with the speed of the landing; then both share what momentum it has along the rope."""
+    bodies = [box("bucket", 1.0, (-0.5, 0, 2.0)), box("weight", 3.0, (0.5, 0, 1.5))]
+    rope = Pulley(
+        "rope",
+        body_a="bucket",
+        point_a=(-0.5, 0, 2.15),
+        wheel_a=(-0.5, 0, 5),
+        body_b="weight",
+        point_b=(0.5, 0, 1.65),
+        wheel_b=(0.5, 0, 5),
+        slack=True,
+    )
+    found = simulate(
+        Mechanism(bodies=bodies, constraints=[rope], contact=Contact(ground=Ground(restitution=0.0))), 2.0, 96.0
+    )
+    speed = np.sqrt(2.0 * 0.5 * G * 1.35)  # Atwood's: (3 - 1) / (3 + 1) g
+    assert found.position[:, 0, 2].max() == pytest.approx(3.35 + speed * speed / (2.0 * G), abs=5e-3)
+    jerked = found.times > np.sqrt(2.0 * 1.35 / (0.5 * G)) + 2.0 * speed / G
+    assert found.linear_velocity[jerked, 1, 2].max() == pytest.approx(speed / 4.0, rel=0.02)
+
+
+def test_a_hanging_load_that_is_struck_from_above_hangs_on():
+    """The rope takes the blow: it is drawn, and would have to be let go for the load to fall."""
+    load = box("load", 2.0, (0, 0, 1.0))
+    ball = Body("ball", mass=1.0, inertia=(0.004,) * 3, position=(0, 0, 1.6), shape=Sphere(radius=0.1))
+    rope = Distance("rope", body_a="load", point_a=(0, 0, 1.15), point_b=(0, 0, 3.0), slack=True)
+    found = simulate(Mechanism(bodies=[load, ball], constraints=[rope], contact=Contact(ground=Ground())), 1.0, 96.0)
+    assert np.abs(found.position[:, 0, 2] - 1.0).max() < 1e-4
+    assert found.position[:, 1, 2].min() > 1.249
 
 
 @pytest.mark.parametrize(("integrator", "close"), CLOSE.items())
