@@ -29,8 +29,8 @@ def kind_of(ob: bpy.types.Object) -> str | None:
     return settings.role if settings.role in SHAPES else None
 
 
-def length_of(part: bpy.types.Object) -> float:
-    """m: from the first end to the second, over the wheels of a rope."""
+def places_of(part: bpy.types.Object) -> list[Vector]:
+    """m: its first end, the wheels of a rope, and its second end."""
     settings = part.ves
     places = [part.matrix_world.translation]
     if settings.role == "PULLEY":
@@ -40,7 +40,20 @@ def length_of(part: bpy.types.Object) -> float:
         places.append(settings.body_b.matrix_world @ end if settings.body_b else end)
     elif settings.anchor_b:
         places.append(settings.anchor_b.matrix_world.translation)
-    return sum((b - a).length for a, b in itertools.pairwise(places))
+    return places
+
+
+def length_of(part: bpy.types.Object) -> float:
+    """m: from the first end to the second, over the wheels of a rope."""
+    return sum((b - a).length for a, b in itertools.pairwise(places_of(part)))
+
+
+def _drawn_length(part: bpy.types.Object) -> float:
+    """m: what its Length means, as drawn: of a rope the first side, and Ratio times the second."""
+    places = places_of(part)
+    if part.ves.role != "PULLEY" or len(places) < 4:
+        return length_of(part)
+    return (places[1] - places[0]).length + part.ves.rope_ratio * (places[3] - places[2]).length
 
 
 class OnEnds:
@@ -63,10 +76,11 @@ class VES_OT_make_visible(OnEnds, bpy.types.Operator):
         name="Shape",
         description="How a spring, a rubber or a distance looks; a pulley is always a rope",
         items=[
-            ("AUTO", "Automatic", "A spring is a coil, a rubber is a strap, a distance is a bar"),
+            ("AUTO", "Automatic", "A spring is a coil, a rubber a strap, a distance a bar, or a cord with Slack"),
             ("COIL", "Coil", "A wire that is wound, whose turns open as it is stretched"),
             ("STRAP", "Strap", "A flat band, narrower where it is stretched, and sagging where it is slack"),
-            ("BAR", "Bar", "A round bar, or a taut cord"),
+            ("BAR", "Bar", "A round bar"),
+            ("CORD", "Cord", "A round cord, which sags where it is slack"),
         ],
         default="AUTO",
         options={"SKIP_SAVE"},
@@ -131,12 +145,14 @@ class VES_OT_make_visible(OnEnds, bpy.types.Operator):
 
     def _shape(self, part: bpy.types.Object) -> str:
         kind = kind_of(part)
-        return SHAPES[kind] if self.shape == "AUTO" or kind == "PULLEY" else self.shape
+        if self.shape != "AUTO" and kind != "PULLEY":
+            return self.shape
+        return "CORD" if kind == "DISTANCE" and part.ves.slack else SHAPES[kind]
 
     def _numbers(self, part: bpy.types.Object) -> dict[str, float | bool]:
         length = length_of(part)
         chosen = {name: getattr(self, name) or round_number(share * length) for name, share in SHARES.items()}
-        rest = part.ves.rest_length if part.ves.use_rest_length else length
+        rest = part.ves.rest_length if part.ves.use_rest_length else _drawn_length(part)
         return {
             "Turns": self.turns,
             "Radius": chosen["radius"],

@@ -19,8 +19,8 @@ def _is_other(self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> boo
     return candidate != self.id_data
 
 
-def _wheel_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    """The rope that is seen runs over the new wheel."""
+def _shape_changed(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """The rope that is seen runs over the new wheel, and is as long as is said."""
     follow(self.id_data)
 
 
@@ -86,6 +86,7 @@ class DistanceProperties:
         name="Own Length",
         description="Keep the length given here; otherwise that which the rod or the rope has at the first frame",
         default=False,
+        update=_shape_changed,
     )
     distance: animatable(
         FloatProperty,
@@ -232,14 +233,14 @@ class CouplingProperties:
         description="Object that marks where the rope leaves the first body's wheel or hook; "
         "a body, or a child of one, carries the wheel along",
         poll=_is_other,
-        update=_wheel_chosen,
+        update=_shape_changed,
     )
     wheel_b: object_setting(
         name="Second Wheel",
         description="Object that marks where the rope leaves the second body's wheel or hook; "
         "a body, or a child of one, carries the wheel along",
         poll=_is_other,
-        update=_wheel_chosen,
+        update=_shape_changed,
     )
     rope_ratio: animatable(
         FloatProperty,

@@ -29,6 +29,7 @@ PAINTS = {
     "COIL": Paint("Spring Steel", (0.45, 0.47, 0.50), 1.0, 0.3),
     "STRAP": Paint("Rubber", (0.25, 0.05, 0.03), 0.0, 0.6),
     "BAR": Paint("Rod", (0.35, 0.36, 0.38), 1.0, 0.4),
+    "CORD": Paint("Rope", (0.42, 0.30, 0.16), 0.0, 0.9),
     "ROPE": Paint("Rope", (0.42, 0.30, 0.16), 0.0, 0.9),
 }
 
@@ -92,6 +93,8 @@ def follow(part: bpy.types.Object) -> None:
         _drive(ob, "Rest Length", part, "ves.rest_length" if settings.use_rest_length else "")
     else:
         _give(ob, {"To": settings.anchor_b, "First Wheel": settings.wheel_a, "Second Wheel": settings.wheel_b})
+        _drive(ob, "Rest Length", part, "ves.distance" if settings.use_distance else "")
+        _drive(ob, "Ratio", part, "ves.rope_ratio" if settings.role == "PULLEY" else "")
 
 
 def _paint(shape: str) -> bpy.types.Material:

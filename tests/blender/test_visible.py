@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
+from scipy import optimize
 from virtual_erector_set.scene.visible.visible import shape_of
 
 from tests.blender.linkages import baked_result, body
@@ -211,3 +212,48 @@ def test_parts_without_length_are_told_and_bodies_are_not_asked() -> None:
     assert bpy.ops.ves.make_visible() == {"CANCELLED"}
     select(*with_role("BODY"))
     assert not bpy.ops.ves.make_visible.poll()
+
+
+def cord(length: float = 2.6) -> bpy.types.Object:
+    """A Distance with slack between two level points 2 m apart."""
+    select(box("left", (0.0, 0.0, 3.0)), box("right", (2.0, 0.0, 3.0)))
+    assert bpy.ops.ves.add_distance() == {"FINISHED"}
+    part = bpy.context.active_object
+    part.matrix_world.translation, part.ves.anchor_b.matrix_world.translation = (0.0, 0.0, 3.0), (2.0, 0.0, 3.0)
+    part.ves.slack = part.ves.use_distance = True
+    set_number(part, "distance", length)
+    return part
+
+
+def test_a_distance_with_slack_is_a_cord_that_sags_as_its_length_says() -> None:
+    part = cord()
+    bpy.ops.ves.make_visible(thickness=0.001)
+    assert shape_of(part).modifiers[0].node_group.name == "Erector Set Cord"
+    middle = points(part).reshape(32, -1, 3).mean(axis=1)
+    assert np.linalg.norm(np.diff(middle, axis=0), axis=1).sum() == pytest.approx(2.6, rel=1e-3)
+    half = optimize.brentq(lambda u: math.sinh(u) / u - 1.3, 0.1, 5.0)
+    assert 3.0 - middle[:, 2].min() == pytest.approx((math.cosh(half) - 1.0) / half, abs=2e-3), "a catenary"
+    set_number(part, "distance", 2.0)
+    assert points(part)[:, 2] == pytest.approx(3.0, abs=2e-3), "it is straight where it is taut"
+    part.ves.use_distance = False
+    set_number(part, "distance", 4.0)
+    assert points(part)[:, 2] == pytest.approx(3.0, abs=2e-3), "a length that does not count is not shown"
+
+
+def test_a_rope_hangs_down_on_both_sides_by_what_it_is_too_long() -> None:
+    part = rope()
+    part.ves.slack = part.ves.use_distance = True
+    sides = part.matrix_world.translation, part.ves.anchor_b.matrix_world.translation
+    taut = sum(
+        (wheel.matrix_world.translation - end).length
+        for wheel, end in zip((part.ves.wheel_a, part.ves.wheel_b), sides, strict=True)
+    )
+    set_number(part, "distance", taut)
+    bpy.ops.ves.make_visible(thickness=0.001, show_wheels=False)
+    lowest = min(side.z for side in sides)
+    assert points(part)[:, 2].min() == pytest.approx(lowest, abs=3e-3)
+    set_number(part, "distance", taut + 1.0)
+    hanging = points(part)
+    for side in sides:
+        below = hanging[np.hypot(*(hanging - side)[:, :2].T) < 0.05]
+        assert below[:, 2].min() == pytest.approx(side.z - 0.25, abs=0.05), "half of half a metre"
