@@ -69,8 +69,24 @@ class Follow(Record):
     blend_time: float = key(number(at_least=0), 0.5)
 
 
+class Surface(Record):
+    """A surface for contact: its friction holds what sticks, and brakes what slides."""
+
+    friction: float
+    static_friction: float | None
+
+    @property
+    def sticks(self) -> bool:
+        """True if what stands is held by more friction than what slides."""
+        return self.static_friction is not None and self.static_friction > self.friction
+
+    @law("friction", "static_friction")
+    def check_friction(self, place: Place) -> None:
+        check_static(self.static_friction, self.friction, place / "static_friction")
+
+
 @dataclass
-class Material(Record):
+class Material(Surface):
     """A body's surface, for contact with others.
 
     `softness`: where contact is soft, a body on one point sinks in under its own weight by a part of its size, the mean
@@ -84,15 +100,6 @@ class Material(Record):
     softness: float = key(number(above=0, at_most=0.5), 1e-3)
     static_friction: float | None = key(number(at_least=0), None, null=True)
     stribeck_speed: float = key(number(above=0), STRIBECK)
-
-    @property
-    def sticks(self) -> bool:
-        """True if what stands is held by more friction than what slides."""
-        return self.static_friction is not None and self.static_friction > self.friction
-
-    @law("friction", "static_friction")
-    def check_friction(self, place: Place) -> None:
-        check_static(self.static_friction, self.friction, place / "static_friction")
 
 
 @dataclass(kw_only=True)

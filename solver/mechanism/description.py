@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from . import file, include, validation
-from .bodies import Body
+from .bodies import Body, Surface
 from .constraints import CONSTRAINTS, Constraint
 from .error import refuse
 from .forces import FORCES, Balance, Force
 from .joints import Joint
 from .record import Record, fields_of, items, key, law, plain, record, record_by_type
-from .stiction import STRIBECK, check_static
+from .stiction import STRIBECK
 from .table import Numbers, vector_over_time
 from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, names, number, shown, text
 
@@ -132,7 +132,7 @@ class Action(Record):
 
 
 @dataclass
-class Ground(Record):
+class Ground(Surface):
     """The level ground for contact."""
 
     kind: ClassVar[str] = "ground"
@@ -142,15 +142,6 @@ class Ground(Record):
     softness: float = key(number(above=0, at_most=0.5), 1e-3)
     static_friction: float | None = key(number(at_least=0), None, null=True)
     stribeck_speed: float = key(number(above=0), STRIBECK)
-
-    @property
-    def sticks(self) -> bool:
-        """True if what stands is held by more friction than what slides."""
-        return self.static_friction is not None and self.static_friction > self.friction
-
-    @law("friction", "static_friction")
-    def check_friction(self, place: Place) -> None:
-        check_static(self.static_friction, self.friction, place / "static_friction")
 
 
 @dataclass

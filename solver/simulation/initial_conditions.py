@@ -25,7 +25,7 @@ from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
 from ..model.poses import ZERO, turned
-from .catching import begin_courses, said
+from .catching.courses import begin_courses, said
 from .closure_notes import part_of
 
 _MISFIT = 1e-9  # of the linkage's largest speed

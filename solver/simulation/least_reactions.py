@@ -13,7 +13,7 @@ from ..mechanism import Mechanism
 from ..model.arrays import LAGRANGE, State
 from ..model.linkage.compilation import Compiled, compile_linkage
 from ..model.moment import Moment
-from .catching import carry_courses
+from .catching.courses import carry_courses
 
 SLICE = 0.004  # s that a run works between two yields
 

@@ -23,7 +23,9 @@ from ..model.arrays import Scratch, State, new_scratch
 from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
-from .catching import Ropes, Waiting, carry_courses, no_quicker_than
+from .catching.courses import carry_courses, no_quicker_than
+from .catching.ropes import Ropes
+from .catching.waiting import Waiting
 from .contact_totals import Tally, go_on_from, impacts_of, tally_of
 from .headway import Headway
 from .integrator_choice import hand_on, new_choice

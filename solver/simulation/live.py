@@ -21,7 +21,7 @@ from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from ..model.linkage.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
-from .catching import at_work
+from .catching.holding import at_work
 from .closure_notes import notes_on_limits, notes_on_servos
 from .options import note_on_integrators, read_options
 from .recording import Recording

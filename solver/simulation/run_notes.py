@@ -19,7 +19,7 @@ from ..model.arrays import (
     RECURSIVE,
     STIFFNESS,
 )
-from .catching import said
+from .catching.courses import said
 from .closure_notes import notes_on_closures, part_of
 from .contact_totals import deepest_overlap, largest_gain, overlap_at_start
 from .integrator_choice import stiffest_part

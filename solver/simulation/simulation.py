@@ -27,7 +27,7 @@ from ..mechanism.messages import Message, Part
 from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
 from ..model.topology import find_linkages
-from .catching import at_work, working
+from .catching.holding import at_work, working
 from .closure_notes import notes_on_limits, notes_on_servos
 from .derivatives import derivatives_of
 from .linkage_run import LinkageRun

@@ -28,20 +28,10 @@ from ..model.linkage.compilation import Compiled
 from ..model.moment import TIME_CONSTANT, Moment, holds_where_it_is
 from ..model.poses import ZERO, body_pose
 from ..model.topology import Linkage, acts, find_linkages
-from .catching import (
-    OPEN,
-    at_work,
-    hangs_loose,
-    is_slack,
-    joint_gap,
-    may_be_drawn,
-    present_frame,
-    refuse_drawing,
-    seen_from,
-    waits_at_start,
-    with_rope_lengths,
-    working,
-)
+from .catching.courses import OPEN, joint_gap, may_be_drawn, refuse_drawing
+from .catching.ends import present_frame, seen_from
+from .catching.holding import at_work, waits_at_start, working
+from .catching.ropes import hangs_loose, is_slack, with_rope_lengths
 from .contradictions import find_contradiction
 from .initial_conditions import set_start
 from .linkage_run import LinkageRun

@@ -45,6 +45,7 @@ SAMPLED_FORCE = 1e-6
 METHODS = ("recursive", "composite", "propagation", "lagrange")
 LOOPS = ("four_bar",)
 ROUNDING = 1e-9  # of the largest force: what methods may differ by
+ROUNDING_OF_LAGRANGE = 1e-10
 WAYS = [(method, "adams") for method in (*METHODS, "divide")] + [(method, "runge-kutta") for method in METHODS[:2]]
 
 
@@ -102,6 +103,8 @@ def test_fine_tolerances_reach_the_references_own_accuracy(name, method, integra
         limits = SAMPLED | {"joint_force": SAMPLED_FORCE}
     if method == "divide":  # inverses of inverse inertias round more (Featherstone 1999, part 2, section 5)
         limits["joint_force"] = max(limits["joint_force"], ROUNDING)
+    if method == "lagrange":  # so does one matrix of all rows: by 1e-11 to 2.3e-11 here, as processors sum
+        limits["joint_force"] = max(limits["joint_force"], ROUNDING_OF_LAGRANGE)
     wrong = {kind: error for kind, error in errors.items() if kind in limits and not error < limits[kind]}
     assert wrong == {}
 
