@@ -100,7 +100,8 @@ def _set(ob: bpy.types.ID, path: str, value: float, index: int) -> None:
     elif path.startswith('["'):
         ob[path[2:-2]] = value
     else:
-        setattr(ob, path, value)
+        group, _, name = path.rpartition(".")
+        setattr(ob.path_resolve(group) if group else ob, name, value)
 
 
 def switch(part: bpy.types.Object, states: dict[float, bool]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from examples import (
     bowling,
     card_house,
+    crane,
     dominoes,
     marble_run,
     passenger,
@@ -174,3 +175,25 @@ def test_a_passenger_keeps_standing_while_the_bus_brakes() -> None:
     assert max(tilt) < 0.3
     assert min(lowest) > -DEEP
     assert np.abs(np.array(feet) - feet[0]).max() < 5e-4, "feet stay where they are"
+
+
+def test_the_crane_lifts_the_crate_into_the_cart_by_a_rope_that_never_pushes() -> None:
+    scene = bake("crane")
+    rope = next(ob for ob in scene.objects if ob.ves.role == "DISTANCE")
+    slack, heights = [], []
+    for frame in range(1, crane.FRAMES + 1):
+        heights.append(shown(scene, frame, "Crate").z)
+        ends = rope.matrix_world.translation, rope.ves.anchor_b.matrix_world.translation
+        slack.append(rope.ves.distance - (ends[0] - ends[1]).length)
+    assert min(slack) > -ROUNDING, "it is never longer than it is"
+    assert min(slack[crane.HOOKED + 4 : crane.HOOKED + 12]) > 0.01, "it hangs loose while the hook lies on the crate"
+    assert max(slack[130:190]) < ROUNDING, "it is taut while the load hangs"
+    lifted = max(heights)
+    assert max(heights[: crane.HOOKED]) < DEEP
+    assert lifted > 0.2
+    place = shown(scene, crane.FRAMES, "Crate") - scene.objects["Cart"].matrix_world.translation
+    assert abs(place.z - crane.BED) < DEEP
+    assert place.xy.length < 0.06, "it stands in the cart"
+    assert heights_of_up(scene, ["Crate"], crane.FRAMES)[0] > 0.999
+    hook = shown(scene, crane.FRAMES, "Hook")
+    assert hook.z > crane.BED + crane.CRATE + 0.1, "the hook has let go"
