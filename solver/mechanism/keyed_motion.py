@@ -6,6 +6,8 @@ smooth themselves, so the integrator keeps its order, and 100 keys a second foll
 closer than a cubic does. Unevenly spaced keys get a cubic, which swings less between far and near keys.
 """
 
+import functools
+
 import numpy as np
 
 from .bodies import Keys
@@ -27,15 +29,25 @@ def spline_pieces(keys: Keys) -> tuple[np.ndarray, np.ndarray, float]:
 
 def led_pieces(number: Number) -> tuple[np.ndarray, np.ndarray, float]:
     """The same of a number that leads a coordinate, in the first of seven columns; a bare one stands still."""
-    table = number if isinstance(number, Table) else Table((0.0,), (number,))
-    starts, coefficients, last = interpolate(np.array(table.times), np.array(table.values)[:, None])
+    starts, coefficients, last = _led_course(number)
     return starts, np.pad(coefficients, ((0, 0), (0, 0), (0, 6))), last
 
 
 def sample_led(number: Number, times: np.ndarray) -> np.ndarray:
     """(3, F): the number that leads a coordinate, and its first two derivatives, at these times (F,), in s."""
-    starts, coefficients, last = led_pieces(number)
-    return np.stack(evaluate(starts, coefficients[:, :, :1], last, np.asarray(times, float)))[:, :, 0]
+    return np.stack(evaluate(*_led_course(number), np.asarray(times, float)))[:, :, 0]
+
+
+def _led_course(number: Number) -> tuple[np.ndarray, np.ndarray, float]:
+    """(start times (K,), coefficients (K, 6, 1) by ascending powers, time of the last point)."""
+    if isinstance(number, Table):
+        return _smooth(number.times, number.values)
+    return _smooth((0.0,), (number,))
+
+
+@functools.lru_cache(maxsize=256)
+def _smooth(times: tuple[float, ...], values: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray, float]:
+    return interpolate(np.array(times), np.array(values)[:, None])
 
 
 def course(number: Number) -> tuple[np.ndarray, np.ndarray] | None:

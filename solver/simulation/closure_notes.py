@@ -11,11 +11,10 @@ from ..assembly.rigidity import note_on_offset
 from ..integration.motion.observation import Frames
 from ..mechanism import Action, Joint, Mechanism
 from ..mechanism.joint_types import LENGTH
-from ..mechanism.messages import Message, Part
+from ..mechanism.messages import Message
 from ..mechanism.table import Number, Table
 from ..model.arrays import TAUT
-from ..model.closures import Source
-from ..model.linkage.compilation import Compiled
+from ..model.linkage.compilation import Compiled, part_of
 from ..model.linkage.nearly_redundant import is_told
 from .recording import Recording
 
@@ -24,13 +23,6 @@ _PAST = 2e-3  # rad, or part of the linkage's size: past a limit, and no oversho
 _MORE = 1e-3  # of a motor's maximum: what it would have to give beyond, to count as held by it
 _STILL = 1e-9  # the same of what has not moved but by rounding
 _TAUT_MET = 1e-5  # and one of what is stretched, which is said anyway
-
-
-def part_of(mechanism: Mechanism, source: Source) -> Part:
-    """The joint or constraint of a closure, by kind and name."""
-    if source.kind == "constraint":
-        return "constraint", mechanism.constraints[source.index].name
-    return "joint", mechanism.joints[source.index].name
 
 
 def notes_on_closures(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int, first: int) -> list[str]:

@@ -43,9 +43,8 @@ from ..model.arrays import (
     State,
     new_scratch,
 )
-from ..model.linkage.compilation import Compiled, compile_linkage
+from ..model.linkage.compilation import Compiled, compile_linkage, part_of
 from ..model.topology import Linkage, find_linkages
-from .closure_notes import part_of
 
 _NEAR = 1e-6  # rad, or parts of the size: where it is worth while to look
 _AT = 1e-9  # rad, or parts of the size: how near to a limit an axis is at it

@@ -22,11 +22,10 @@ from ..model.arrays import (
     new_scratch,
 )
 from ..model.closures import Source
-from ..model.linkage.compilation import Compiled
+from ..model.linkage.compilation import Compiled, part_of
 from ..model.moment import Moment
 from ..model.poses import ZERO, turned
 from .catching.courses import begin_courses, said
-from .closure_notes import part_of
 
 _MISFIT = 1e-9  # of the linkage's largest speed
 

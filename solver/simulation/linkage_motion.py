@@ -30,8 +30,6 @@ from .contact_totals import Tally, go_on_from, impacts_of, tally_of
 from .headway import Headway
 from .integrator_choice import hand_on, new_choice
 from .least_reactions import settled
-from .recording import Recording
-from .recording_assembly import Stretch, assemble_recording
 
 COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
 LONGEST = 10.0  # s: of a step
@@ -79,7 +77,7 @@ class LinkageMotion:
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
         self.together: list[str] = []  # joints that were on their way, and now can go where they belong
         self.near: list[str] = []  # what has waited for its ends to come near, and can be drawn together now
-        self._waiting = Waiting(mechanism, compiled.linkage)
+        self._waiting = Waiting(mechanism, compiled)
         self._ropes = Ropes(mechanism, compiled)
         self.met: list[str] = []  # what was drawn by a limited force, and now can hold
         # s, and names of what is near then and of what has met: within a step that goes farther
@@ -186,9 +184,10 @@ class LinkageMotion:
         write_now(model, self.scratch, memory.motion.state, self.time, rates, frames)
         return frames
 
-    def _now(self) -> Recording:
-        """A single frame of the present."""
-        return assemble_recording(self.mechanism, [Stretch(self.compiled, self.snapshot())], np.array([self.time]))
+    def _now(self) -> tuple[Scratch, float]:
+        """Everything as it is at present, and that time (s)."""
+        self.snapshot()
+        return self.scratch, self.time
 
     def change(self, mechanism: Mechanism, compiled: Compiled) -> None:
         """Other numbers for the same linkage from now on."""
@@ -201,7 +200,7 @@ class LinkageMotion:
         carry_courses(old, new)
         compiled.stops = np.union1d(compiled.stops, new.closures.settled[np.isfinite(new.closures.settled)])
         self.together, self.near, self.met = [], [], []
-        self._waiting = Waiting(mechanism, compiled.linkage)
+        self._waiting = Waiting(mechanism, compiled)
         self._ropes = Ropes(mechanism, compiled)
         compiled.state = self.compiled.state
         scratch, forces = self._new_scratch(compiled), len(old.forces)

@@ -92,7 +92,7 @@ class LinkageRun(LinkageMotion):
         """Begins anew at this time; False if there is something that keeps it from going on."""
         self._find_stop()
         self.together = come_together(self.mechanism, self.compiled, self.time)
-        self.near = self._waiting.near(self._now(), _NEAR * self.compiled.model.size) if self._waiting else []
+        self.near = self._waiting.near(*self._now(), _NEAR * self.compiled.model.size) if self._waiting else []
         if not self.near and self._ropes:
             self.near = self._ropes.pushing(self.time, self._tensions(), self.integrator == "impulse")
         if self.together or self.near or self._is_contradicted():
@@ -155,7 +155,7 @@ class LinkageRun(LinkageMotion):
         longest = self._longest
         if self._ropes:
             longest = min(longest, self._ropes.longest_step)
-        return min(longest, self._waiting.longest_step(self._now())) if self._waiting else longest
+        return min(longest, self._waiting.longest_step(*self._now())) if self._waiting else longest
 
     def _next_look(self, until: float) -> float:
         """Up to where it may go at once: to the next frame, if it is to be looked whether a limit is passed there.
@@ -205,10 +205,10 @@ class LinkageRun(LinkageMotion):
         if self.has_failed:
             return
         if self._waiting and self.integrator in FIXED_STEPS:
-            found = self._waiting.met(self._now())
+            found = self._waiting.met(*self._now())
             self._near_at = self._near_at if found is None else (*found, [])
         elif self._waiting.has_ropes:
-            self.near = self._waiting.near(self._now(), _NEAR * self.compiled.model.size)
+            self.near = self._waiting.near(*self._now(), _NEAR * self.compiled.model.size)
         if self._near_at is None and self._ropes:
             is_struck = self._ropes.is_struck(self.impacts)
             found = self._ropes.loosened(self.time, self._tensions(), self.integrator, is_struck)

@@ -19,8 +19,9 @@ from ..model.arrays import (
     RECURSIVE,
     STIFFNESS,
 )
+from ..model.linkage.compilation import part_of
 from .catching.courses import said
-from .closure_notes import notes_on_closures, part_of
+from .closure_notes import notes_on_closures
 from .contact_totals import deepest_overlap, largest_gain, overlap_at_start
 from .integrator_choice import stiffest_part
 from .linkage_motion import COARSER

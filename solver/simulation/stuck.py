@@ -16,9 +16,8 @@ from ..integration.motion.observation import Frames, closing_closures
 from ..mechanism import Expression, Mechanism
 from ..mechanism.messages import Message
 from ..model.arrays import AXIS_PARAMETERS, LOWER, TAUT, UPPER, Model, Scratch
-from ..model.linkage.compilation import Compiled
+from ..model.linkage.compilation import Compiled, part_of
 from ..model.parameters import acting
-from .closure_notes import part_of
 from .contradictions import axes_at_limit
 from .recording_assembly import Stretch, assemble_recording
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...mechanism.description import Mechanism
 from ...mechanism.error import refuse
 from ...mechanism.forces import Expression
-from ...mechanism.messages import Message
+from ...mechanism.messages import Message, Part
 from ..arrays import (
     AUTO,
     COMPOSITE,
@@ -78,6 +78,13 @@ class Compiled:
     figures: Figures  # those that keep their balance, and what is wrong with them if this is the start
     figure_problems: list[str]
     offsets: list[Offset] = field(default_factory=list)  # joints of loops that are off a drawing that moves
+
+
+def part_of(mechanism: Mechanism, source: Source) -> Part:
+    """The joint or constraint of a closure, by kind and name."""
+    if source.kind == "constraint":
+        return "constraint", mechanism.constraints[source.index].name
+    return "joint", mechanism.joints[source.index].name
 
 
 def compile_linkages(mechanism: Mechanism, method: int = AUTO, moment: Moment | None = None) -> list[Compiled]:

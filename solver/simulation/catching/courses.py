@@ -15,10 +15,9 @@ from ...mechanism.joints import Joint
 from ...mechanism.messages import Message
 from ...model.arrays import Model, RowKind, Scratch
 from ...model.closures import Anchor, rows_of
-from ...model.linkage.compilation import Compiled
+from ...model.linkage.compilation import Compiled, part_of
 from ...model.moment import Moment, holds_where_it_is
 from ...model.poses import rotation_matrices
-from ..closure_notes import part_of
 from .ropes import is_slack
 from .waiting import Waiting
 
@@ -199,7 +198,7 @@ def refuse_drawing(mechanism: Mechanism, compiled: Compiled) -> None:
     """Raises MechanismError if anything is to be drawn together, or waits for that, by an integrator that cannot."""
     drawn = [part_of(mechanism, compiled.sources[k]) for k in np.flatnonzero(compiled.model.closures.tau > 0.0)]
     joints = {joint.name for joint in mechanism.joints}
-    waiting = Waiting(mechanism, compiled.linkage).names
+    waiting = Waiting(mechanism, compiled).names
     drawn += [("joint" if name in joints else "constraint", name) for name in waiting]
     drawn += [("constraint", each.name) for each in mechanism.constraints if is_slack(each) and each.enabled]
     refuse(Message("catch-by-variational", part) for part in dict.fromkeys(drawn))

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Places and velocities of points of bodies, at present and as drawn."""
 
+from collections.abc import Iterable, Mapping
+
 import numpy as np
 
 from ...mechanism import Mechanism
+from ...mechanism.bodies import Vector
+from ...model.arrays import Scratch
 from ...model.closures import Anchor
-from ...model.poses import body_pose, rotation_matrices
-from ..recording import Recording
+from ...model.linkage.compilation import Compiled
+from ...model.poses import body_pose, rotation_matrices, turned
 
 
 def present_frame(mechanism: Mechanism, name: str | None, point, position, orientation) -> Anchor:
@@ -29,15 +33,32 @@ def seen_from(mechanism: Mechanism, name: str | None, frame: Anchor, position, o
     return turn.T @ (frame[0] - origin), turn.T @ frame[1]
 
 
-def moving_ends(mechanism: Mechanism, ends, now: Recording) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Places (m) and velocities (m/s) of bodies' points at a single frame."""
-    places, velocities = [], []
-    for name, point in ends:
-        place, velocity = present_frame(mechanism, name, point, now.position[0], now.orientation[0])[0], np.zeros(3)
-        if name is not None:
-            k = list(now.body_names).index(name)
-            arm = place - now.position[0, k]
-            velocity = now.linear_velocity[0, k] + np.cross(now.angular_velocity[0, k], arm)
-        places.append(place)
-        velocities.append(velocity)
-    return places, velocities
+class Ends:
+    """Points of a linkage's bodies, while it moves."""
+
+    def __init__(self, mechanism: Mechanism, compiled: Compiled, ends: Iterable[tuple[str | None, Vector]]) -> None:
+        """ends: names of bodies, None for the world, and points of them (m, world at zero coordinates)."""
+        numbers = {int(place): number for number, place in reversed(list(enumerate(compiled.places))) if place >= 0}
+        found = [self._on_body(mechanism, compiled, numbers, name, np.array(point, float)) for name, point in ends]
+        self._body, self._arm = np.array([body for body, _ in found]), np.array([arm for _, arm in found])
+
+    @staticmethod
+    def _on_body(
+        mechanism: Mechanism, compiled: Compiled, numbers: Mapping[int, int], name: str | None, point: np.ndarray
+    ) -> tuple[int, np.ndarray]:
+        """A body's number in the kernels, and the place of a point in its axes there."""
+        if name is None:
+            return 0, point
+        place = next(i for i, body in enumerate(mechanism.bodies) if body.name == name)
+        number, (start, turn) = numbers[place], body_pose(mechanism.bodies[place])
+        arm = rotation_matrices(np.array(turn))[0].T @ (point - start)
+        dynamic = number - compiled.model.driven
+        if dynamic >= 0:
+            arm = compiled.own_rotation[dynamic] @ (arm - compiled.center_of_mass[dynamic])
+        return number, arm
+
+    def now(self, scratch: Scratch) -> tuple[np.ndarray, np.ndarray]:
+        """Places (E, 3), in m, and velocities (E, 3), in m/s, as last evaluated."""
+        bodies = scratch.bodies[self._body]
+        arm = turned(bodies.rotation.reshape(-1, 3, 3), self._arm)
+        return bodies.center + arm, bodies.linear + np.cross(bodies.angular, arm)

@@ -12,8 +12,6 @@ from ...mechanism.table import largest_norm
 from ...model.arrays import Model, Scratch
 from ...model.linkage.compilation import Compiled
 from ...model.poses import ZERO, body_pose
-from ..recording import Recording
-from .ends import moving_ends
 
 _NEARER = 1e-6  # of a rope's length: that is no rounding any more
 _BLOW = 0.01  # m/s: approach of an impact that a rope may have to do with
@@ -62,14 +60,14 @@ def with_rope_lengths(mechanism: Mechanism) -> Mechanism:
     return dataclasses.replace(mechanism, constraints=constraints)
 
 
-def slack_and_loss(mechanism: Mechanism, rope: Span, now: Recording) -> tuple[float, float, float]:
-    """Of a rope: its slack (m), how fast that gets less (m/s), the largest speed of its ends to each other (m/s)."""
-    ends = zip(rope.end_bodies, rope.end_points, strict=True)
-    places, velocities = moving_ends(mechanism, ends, now)
-    length, grows = rope.length_at(float(now.times[0]))
+def slack_and_loss(rope: Span, places: np.ndarray, velocities: np.ndarray, time: float) -> tuple[float, float, float]:
+    """Of a rope whose ends (E, 3) m move (E, 3) m/s at a time (s).
+
+    Its slack (m), how fast that gets less (m/s), and the largest speed of its ends to each other (m/s).
+    """
+    length, grows = rope.length_at(time)
     way, soon = rope.length_between(*places), 1e-7
-    shifted = [place + soon * velocity for place, velocity in zip(places, velocities, strict=True)]
-    loss = (rope.length_between(*shifted) - way) / soon - grows
+    loss = (rope.length_between(*(places + soon * velocities)) - way) / soon - grows
     return length - way, loss, max(float(np.linalg.norm(a - b)) for a in velocities for b in velocities)
 
 
