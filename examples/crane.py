@@ -7,6 +7,7 @@ while it hangs loose; a *Point to Point* whose check mark has keys draws hook an
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import bpy
@@ -139,7 +140,7 @@ def make_crate() -> bpy.types.Object:
         (0.010, 0.0, CRATE + EYE),
         (0.016, 0.0, CRATE - 0.004),
     ]
-    eye = make_object("Eye", joined(*(rod(a, b, 0.0025, "iron") for a, b in zip(corners, corners[1:], strict=False))))
+    eye = make_object("Eye", joined(*(rod(a, b, 0.0025, "iron") for a, b in itertools.pairwise(corners))))
     eye.location = crate.location
     hang(eye, crate)
     return crate
@@ -151,7 +152,7 @@ def make_hook(length: float) -> bpy.types.Object:
     weight = make_object("Hook", lathe(profile, "brass"))
     weight.location = (REACH, 0.0, TOP - length - STEM)
     bend = [(0.0, -0.010), (0.0, -0.018), (0.009, -0.024), (0.008, -0.034), (-0.001, -0.037), (-0.008, -0.031)]
-    wires = [rod((0.0, a, b), (0.0, c, d), 0.003, "chrome") for (a, b), (c, d) in zip(bend, bend[1:], strict=False)]
+    wires = [rod((0.0, a, b), (0.0, c, d), 0.003, "chrome") for (a, b), (c, d) in itertools.pairwise(bend)]
     wires.append(rod((0.0, 0.0, 0.02), (0.0, 0.0, STEM), 0.003, "chrome"))
     seen = make_object("Hook Bend", joined(*wires))
     seen.location = weight.location
