@@ -39,6 +39,9 @@ class VES_PT_body(Sidebar, bpy.types.Panel):
             name.operator("ves.remove_body", text="", icon="X")
         if body.parent_type == "BONE":
             kept_while_playing(layout).prop(body.ves, "moves_bone")
+            if Owner(body).bone is not None:
+                row = kept_while_playing(settings_column(layout))
+                row.prop_search(body.ves, "control_bone", body.parent.pose, "bones")
         kept_while_playing(layout).row().prop(body.ves, "motion", expand=True)
         if is_animated(body, "ves.motion"):
             kept_while_playing(settings_column(layout)).prop(body.ves, "follow_blend_back")

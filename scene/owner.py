@@ -66,6 +66,13 @@ class Owner:
         return ob.parent.pose.bones.get(ob.parent_bone)
 
     @property
+    def control(self) -> Control | None:
+        """The control of the rig that gets the keys instead of its bone, which goes along with it; None without one."""
+        bone, name = self.bone, self.object.original.ves.control_bone
+        is_other = bone is not None and name and name != bone.name and name in self.object.parent.pose.bones
+        return Control(self.object) if is_other else None
+
+    @property
     def moved(self) -> bpy.types.Object | bpy.types.PoseBone:
         """The holder of location, rotation, scale and constraints."""
         return self.bone or self.object
@@ -84,7 +91,7 @@ class Owner:
 
     def at(self, depsgraph: bpy.types.Depsgraph) -> Owner:
         """Itself, evaluated."""
-        return Owner(self.object.evaluated_get(depsgraph))
+        return type(self)(self.object.evaluated_get(depsgraph))
 
     def world(self, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
         """The evaluated world matrix (4, 4)."""
@@ -276,12 +283,35 @@ class Owner:
 
     def constraint_channel(self, constraint: bpy.types.Constraint, path: str) -> str:
         """The data path of a property of one of its constraints."""
+        if self.bone is not None:
+            return escaped_constraint(self.bone, constraint, path)
         return self.channel(f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].{path}')
+
+
+class Control(Owner):
+    """The holder of a body's keys where that is a control of the rig, which leads the body's bone."""
+
+    @property
+    def bone(self) -> bpy.types.PoseBone | None:
+        """The control."""
+        ob = self.object
+        return ob.parent.pose.bones.get(ob.original.ves.control_bone)
+
+    @property
+    def control(self) -> None:
+        """It has none itself."""
+        return
 
 
 def is_armature(ob: bpy.types.Object | None) -> bool:
     """True for an armature object."""
     return ob is not None and ob.type == "ARMATURE"
+
+
+def escaped_constraint(bone: bpy.types.PoseBone, constraint: bpy.types.Constraint, path: str) -> str:
+    """The data path, from the armature, of a property of a bone's constraint."""
+    names = (bpy.utils.escape_identifier(each.name) for each in (bone, constraint))
+    return 'pose.bones["{}"].constraints["{}"].{}'.format(*names, path)
 
 
 def bone_shapes(armature: bpy.types.Object) -> dict[str, bpy.types.Object]:

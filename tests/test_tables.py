@@ -65,8 +65,8 @@ def test_a_joint_type_is_named_in_few_files(name: str) -> None:
 
 KNOW_BONES = {
     "scene/owner", "scene/properties/body", "scene/animation/kept", "scene/read/bodies", "scene/bake/bake",
-    "scene/bake/write_keyframes", "scene/read/fingerprint", "operators/parts/ragdoll",
-    "panels/add", "panels/bodies",
+    "scene/bake/write_keyframes", "scene/bake/on_controls", "scene/bake/locked", "scene/read/fingerprint",
+    "operators/parts/ragdoll", "panels/add", "panels/bodies",
 }  # fmt: skip
 """Files that ask whether a body moves an object or a bone, beside scene/rig, which makes such bodies."""
 

@@ -5,6 +5,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
 from ...scene.animation.kept import is_baked
+from ...scene.animation.rig_settings import hold_settings
 from ...scene.findings import SceneError
 from ...scene.owner import bone_shapes, is_armature
 from ...scene.parts.bodies import fastened_to, marks_of
@@ -62,6 +63,12 @@ class VES_OT_ragdoll(bpy.types.Operator):
         description="These have bodies too, and do not only go along with the hand or the head",
         default=False,
     )
+    on_controls: BoolProperty(
+        name="Keys on Controls",
+        description="Bake keys the FK controls of limbs, and holds their switches at FK. Off: it keys the bones "
+        "behind IK and FK, and controls stay where they are",
+        default=True,
+    )
     use_contact: BoolProperty(
         name="Contact", description="Turn the scene's Contact on, so that it falls on something", default=True
     )
@@ -79,6 +86,7 @@ class VES_OT_ragdoll(bpy.types.Operator):
         if rig is None:
             return cancelled(self, "Ragdoll: select the armature first", "WARNING")
         options = Options(self.smallest, self.with_small, self.shape, self.mass, self.stiffness, self.with_limits)
+        options.on_controls = self.on_controls
         try:
             made = make_ragdoll(rig, context, options)
         except SceneError as error:
@@ -108,6 +116,7 @@ class VES_OT_remove_ragdoll(bpy.types.Operator):
         """Joints, constraints and forces on its bodies go with them."""
         bodies = list(bone_shapes(chosen_rig(context)).values())
         hanging = fastened_to(bodies, context.scene)
+        hold_settings(chosen_rig(context), {})
         homes = {home for ob in bodies for home in ob.users_collection}
         meshes = {ob.data for ob in bodies}
         bpy.data.batch_remove({*bodies, *hanging, *marks_of(hanging)})
@@ -124,6 +133,8 @@ def _said(made: Ragdoll) -> str:
     text = f"{count(len(made.bodies), 'body')} of {made.mass:.3g} kg, {count(len(made.joints), 'joint')}"
     if "the rig" in made.sources:
         text += f" ({made.sources.count('the rig')} with the rig's own limits)"
+    if made.controls:
+        text += f", {made.controls} keyed on FK controls"
     out = [f"{count(len(names), 'bone')} ({why})" for why, names in made.left_out.items()]
     return f"{text}; without a body: {', '.join(out)}" if out else text
 

@@ -17,6 +17,7 @@ import bpy
 
 from ..owner import Owner, Values, bone_shapes, is_armature
 from .given_actions import count_given
+from .rig_settings import held_settings, set_value, value_of
 
 REST = "ves_rest"
 """Custom property of a baked action; it also marks the action as one that Bake wrote."""
@@ -280,12 +281,14 @@ def _rest_of(owner: bpy.types.Object) -> dict[str, Any]:
         "fake_user": bool(action and action.use_fake_user),
         "had_no_animation": animation is None,
         "bones": {bone.bone.name: _rest_of_bone(bone) for bone in _bones(owner)},
+        "settings": {path: value_of(owner, path) for path in held_settings(owner)} if is_armature(owner) else {},
     }
 
 
 def _bones(owner: bpy.types.Object) -> list[Owner]:
-    """The bodies that move bones of an armature; none of anything else."""
-    found = map(Owner, bone_shapes(owner).values()) if is_armature(owner) else ()
+    """The bodies that move bones of an armature, and the controls that get their keys; none of anything else."""
+    found = list(map(Owner, bone_shapes(owner).values())) if is_armature(owner) else []
+    found += [control for each in found if (control := each.control) is not None]
     return [each for each in found if each.bone is not None]
 
 
@@ -326,6 +329,8 @@ def _put_values(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
             values = rest["bones"][bone.bone.name]
             bone.put(values["transform"])
             _put_constraints(bone.constraints, values)
+    for path, value in rest.get("settings", {}).items():
+        set_value(owner, path, value)
     animation = owner.animation_data or owner.animation_data_create()
     for name, value in rest["blending"].items():
         setattr(animation, name, value)

@@ -40,13 +40,15 @@ from ..read.sampling import evaluate_at, frame_kept, show_frame, shown_frame
 from ..read.scene import read_over_time
 from ..read.solved import Solved
 from .cycles import refuse_open, warnings_of
-from .earlier_frames import goes_on_from, keep_earlier
+from .earlier_frames import baked_curves, goes_on_from, keep_earlier, keep_earlier_keys
 from .freed_memory import give_back
+from .locked import locked_channels
+from .on_controls import put_on_controls
 from .program import ProgramError, control, controller_of, is_controlled
 from .solver_notes import findings_of
 from .state import KEY, note
 from .thread import beside, compile_solver
-from .write_keyframes import build_actions, discard_actions
+from .write_keyframes import Deferred, build_actions, discard_actions
 
 COMPILING = "Compiling the solver (first time only)"
 SLOW = "numba is missing for this version of Blender, so the solver runs without a compiler, which is far slower"
@@ -323,16 +325,16 @@ def compiled_for(pieces: Iterator[str], with_inspection: bool = True) -> Iterato
 def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recording) -> Iterator[Progress]:
     """Make the keyframes and look at them; returns what differs. They stay only once they have been looked at."""
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
+    deferred: list[Deferred] = []
     ties = [action.time for action in reading.mechanism.actions if action.set is None or "enabled" in action.set]
     solved = Solved.of_recording(recording, reading.frame_rate, ties)
     may_be_between = reading.scene.ves.keys_between
     give_back()
     try:
-        for fraction in build_actions(reading.bodies, solved, reading.first, made, may_be_between):
+        for fraction in build_actions(reading.bodies, solved, reading.first, made, may_be_between, deferred):
             yield Progress(
                 SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, f"Writing keyframes: {fraction:.0%} of all bodies"
             )
-        del solved
         recording.between.clear()  # keys have been made of it, and the largest part of it that is
         computing = Progress(1.0, "Computing forces and energies for Inspect")
         yield computing
@@ -341,12 +343,20 @@ def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recordi
         values = yield from saying(recorded.gather(reading, recording, found, made), computing)
         del found, inspecting
         give_back()
+        earlier = baked_curves(reading.scene, reading.first, made)
         if goes_on_from(reading.scene, reading.first):
             keep_earlier(reading.scene, reading.first, made, values)
         with frame_kept(reading.scene), baked_shown(made) as assigning:
             for _ in assigning:
                 yield Progress(1.0, "Looking at the result")
-            different = yield from _differences(reading, recording, view_layer)
+            steps = put_on_controls(reading, view_layer, solved, made, deferred)
+            different = yield from saying(steps, Progress(1.0, "Keying the controls of rigs"))
+            for owner, curves in earlier.items():
+                keep_earlier_keys(curves, dict(made)[owner], reading.first)
+            told = {each.object for each in different}
+            different += locked_channels(reading.bodies, made)
+            seen = yield from _differences(reading, recording, view_layer)
+            different += [each for each in seen if each.object not in told]
     except BaseException:
         discard_actions(made)
         raise

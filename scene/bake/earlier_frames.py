@@ -36,11 +36,10 @@ def keep_earlier(
     made: list[tuple[bpy.types.Object, bpy.types.Action]],
     others: dict[Owner, dict],
 ) -> None:
-    """Put what was baked before `first` in front of what was made, in actions and in the values of all others."""
+    """Put the values of what was baked before `first` in front of those of what was made; keys: `keep_earlier_keys`."""
     for owner, action in made:
         if not is_baked(owner):
             continue
-        _keep_keys(owner, action, first)
         old = owner.animation_data.action.get(RECORD)
         if old is not None and RECORD in action:
             action[RECORD] = joined(old, action[RECORD].to_dict())
@@ -49,8 +48,16 @@ def keep_earlier(
             others[owner] = joined(owner.ves[RECORD], group)
 
 
-def _keep_keys(owner: bpy.types.Object, action: bpy.types.Action, first: int) -> None:
-    old = bag_of(owner.animation_data.action, owner.animation_data.action_slot)
+def baked_curves(
+    scene: bpy.types.Scene, first: int, made: list[tuple[bpy.types.Object, bpy.types.Action]]
+) -> dict[bpy.types.Object, bpy.types.ActionChannelbag]:
+    """The curves of the bake that is shown, by their objects, if the one that begins at `first` goes on from it."""
+    owners = [owner for owner, _ in made if is_baked(owner)] if goes_on_from(scene, first) else []
+    return {owner: bag_of(owner.animation_data.action, owner.animation_data.action_slot) for owner in owners}
+
+
+def keep_earlier_keys(old: bpy.types.ActionChannelbag, action: bpy.types.Action, first: int) -> None:
+    """Put keys before `first` in front of those of an action that was made."""
     new = bag_of(action, action.slots[0])
     for curve in new.fcurves:
         before = old.fcurves.find(curve.data_path, index=curve.array_index)

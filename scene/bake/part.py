@@ -131,7 +131,7 @@ def _in_the_way(owner: Owner) -> Iterator[Finding]:
         text = "its action is blended with NLA strips: set its Blending to Replace and its Influence to 1"
         yield Finding(owner.object, text)
     paths = set(animated_paths(owner.holder))
-    for constraint in _working(owner):
+    for constraint in set(_working(owner)) - set(owner.driven_constraints):
         if owner.channel(_influence(constraint)) in paths:
             text = f"the Influence of its constraint {constraint.name} is animated, so a part cannot switch it off: "
             yield Finding(owner.object, text + "apply the constraint, or bake all")
@@ -266,7 +266,9 @@ def _splice(action: bpy.types.Action, binding: BodyBinding, both: tuple[Keys, Ke
             old = still(solved.co[0, 0], float(getattr(owner.moved, path)[index]))
         is_smoothed = curve.auto_smoothing != "NONE"
         put_points(curve, spliced(old, solved, curve.extrapolation == "LINEAR", is_smoothed))
-    for constraint in _working(owner):
-        curve = bag.fcurves.new(owner.channel(_influence(constraint)))
+    driven = owner.driven_constraints
+    for constraint in [*(each for each in _working(owner) if each not in driven), *driven]:
+        name, value = ("enabled", 1.0) if constraint in driven else ("influence", constraint.influence)
+        curve = bag.fcurves.new(owner.constraint_channel(constraint, name))
         curve.group = group_of(bag, owner)
-        put_points(curve, switched_off(constraint.influence, solved.co[0, 0], solved.co[-1, 0]))
+        put_points(curve, switched_off(value, solved.co[0, 0], solved.co[-1, 0]))

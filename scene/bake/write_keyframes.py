@@ -10,6 +10,7 @@ where something hits the body.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -43,18 +44,27 @@ AT_ONCE = 2000
 FREE = KEYFRAME["handle_left_type"].enum_items["FREE"].value
 
 
+class Deferred(NamedTuple):
+    """Keys of a body's location and rotation that wait, since a control may get them instead."""
+
+    binding: BodyBinding
+    location: Keys
+    rotation: Keys
+
+
 def build_actions(
     bodies: list[BodyBinding],
     solved: Solved,
     first_frame: int,
     made: list[tuple[bpy.types.Object, bpy.types.Action]],
     may_be_between: bool = False,
+    deferred: list[Deferred] | None = None,
 ) -> Iterator[float]:
     """Make an action for each dynamic body, without assigning it; yields the fraction done.
 
     Appends (object, action) to `made` one by one, so that a cancelled bake can remove what was made: bodies that move
     bones have one together, that of their armature. `may_be_between`: keys are made between frames too, where a body
-    needs them.
+    needs them. `deferred` gets the keys of bones that controls lead, which are not written.
     """
     actions: dict[bpy.types.Object, bpy.types.Action] = {}
     dynamic = [binding for binding in bodies if binding.body.motion == "dynamic"]
@@ -66,7 +76,10 @@ def build_actions(
                 if holder not in actions:
                     actions[holder] = _action_like_original(binding.owner) or blank(binding.owner)
                     made.append((holder, actions[holder]))
-                _put_keys(actions[holder], binding.owner, location, rotation, first_frame)
+                if deferred is not None and binding.owner.control is not None:
+                    deferred.append(Deferred(binding, location, rotation))
+                else:
+                    put_keys(actions[holder], binding.owner, location, rotation, first_frame)
             yield min(1.0, i / len(dynamic))
 
 
@@ -283,11 +296,11 @@ def _blank_actions(frames: int) -> Iterator[Callable[[Owner], bpy.types.Action]]
         kept_animation.remove_actions(originals.values())
 
 
-def _put_keys(action: bpy.types.Action, owner: Owner, location: Keys, rotation: Keys, first_frame: int) -> None:
-    """Write the channels of one owner into the new action of its holder."""
+def put_keys(action: bpy.types.Action, owner: Owner, location: Keys | None, rotation: Keys, first_frame: int) -> None:
+    """Write the channels of one owner into the new action of its holder; without a location, where it stays."""
     action.name = f"{owner.holder.name} Bake"
     bag = bag_of(action, action.slots[0])
-    written = (("location", location),) if owner.has_place else ()
+    written = (("location", location),) if owner.has_place and location is not None else ()
     for path, keys in (*written, (rotation_path(owner.rotation_mode), rotation)):
         numbers, has_free = _numbers(first_frame, keys), keys.is_free.any()
         for index in range(keys.values.shape[1]):
@@ -302,10 +315,15 @@ def _put_keys(action: bpy.types.Action, owner: Owner, location: Keys, rotation: 
             if not is_blank or has_free:
                 _put_codes(points, _codes(keys))
             curve.update()
+    switch_constraints_off(bag, owner, first_frame)
+
+
+def switch_constraints_off(bag: bpy.types.ActionChannelbag, owner: Owner, frame: int) -> None:
+    """Keys that hold all constraints of an owner off: they would win over its location and rotation."""
     driven = owner.driven_constraints
     for constraint in owner.constraints:
         what = "enabled" if constraint in driven else "influence"
-        _switch_off(bag, owner.constraint_channel(constraint, what), first_frame)
+        _switch_off(bag, owner.constraint_channel(constraint, what), frame)
 
 
 def _new_curve(bag: bpy.types.ActionChannelbag, owner: Owner, channel: str, index: int) -> bpy.types.FCurve:
@@ -343,7 +361,9 @@ def _action_like_original(owner: Owner) -> bpy.types.Action | None:
         return None
     action, slot = copy_with_slot(original, slot_name, holder.name)
     owners = [owner] if owner.bone is None else map(Owner, bone_shapes(holder).values())
-    moved = {channel for each in owners if each == owner or each.is_dynamic for channel in each.moved_channels}
+    moving = [each for each in owners if each == owner or each.is_dynamic]
+    moving += [each.control for each in moving if each.control is not None]
+    moved = {channel for each in moving for channel in each.moved_channels}
     bag = bag_of(action, slot)
     for curve in [curve for curve in bag.fcurves if curve.data_path in moved]:
         bag.fcurves.remove(curve)

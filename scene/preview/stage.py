@@ -15,6 +15,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion
 
+from ..animation.rig_settings import held_settings, set_value, value_of
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
 from ..read.channels import own_turns
@@ -46,16 +47,28 @@ class Stage:
         self._carriers = [binding for binding in self._plain if binding.body.name in ancestors]
         self._columns = [self._names.index(binding.body.name) for binding in self._plain]
         self._turns = own_turns(self._plain) if self._plain else np.empty((0, 4))
+        rigs = {binding.owner.holder for binding in self._others}
+        self._held = {rig: held for rig in rigs if (held := held_settings(rig))}
 
     def show(self, frame: float, position: np.ndarray, orientation: np.ndarray) -> None:
         """Go to a frame of the run and put the dynamic bodies where they are then: (B, 3) and (B, 4) of all bodies."""
         show_frame(self._scene, self._first + frame)
+        self._hold_settings()
         if self._others:
             self._put_others(position, orientation)
         rotation = poses.product(orientation[self._columns], self._turns)
         for binding, place, turn in zip(self._plain, position[self._columns].tolist(), rotation.tolist(), strict=True):
             binding.owner.put_plain(place, Quaternion(turn))
         self._view_layer.update()
+
+    def _hold_settings(self) -> None:
+        """Keys of a rig's settings act with the frame."""
+        for rig, held in self._held.items():
+            others = {path: value for path, value in held.items() if value_of(rig, path) != value}
+            for path, value in others.items():
+                set_value(rig, path, value)
+            if others:
+                self._view_layer.update()
 
     def is_at(self, frame: float) -> bool:
         """True if the scene shows that frame of the run."""
@@ -83,6 +96,8 @@ def staged(reading: Reading, view_layer: bpy.types.ViewLayer) -> Iterator[Stage]
         for binding in reading.bodies:
             if binding.body.motion == "dynamic":
                 note(binding.owner)
+        for rig in {binding.owner.holder for binding in reading.bodies}:
+            _note_held(rig)
         yield Stage(reading, view_layer)
     finally:
         _put_back_objects()
@@ -125,6 +140,14 @@ def note(owner: Owner) -> None:
         constraint.mute = True
 
 
+def _note_held(rig: bpy.types.Object) -> None:
+    """Note the settings of a rig that are held at other values meanwhile."""
+    held = {path: value_of(rig, path) for path in held_settings(rig)}
+    if held:
+        noted = json.loads(rig.ves.before_play) if rig.ves.before_play else dict(Owner(rig).transform)
+        rig.ves.before_play = json.dumps(noted | {"held": held})
+
+
 def note_settings(ob: bpy.types.Object, names: Collection[str]) -> None:
     """Note how an object is, which has no note yet unless it is a dynamic body, with the settings of these names.
 
@@ -162,6 +185,8 @@ def _put_back(owner: Owner) -> None:
     if "parent" in noted:
         owner.moved.parent = _found(noted["parent"])
     owner.put({name: noted[name] for name in TRANSFORMS})
+    for path, value in noted.get("held", {}).items():
+        set_value(owner.object, path, value)
     for name in noted.get("constraints", ()):
         constraint = owner.constraints.get(name)
         if constraint is not None:

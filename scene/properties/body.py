@@ -299,6 +299,16 @@ class BodyProperties:
         "and the object is only its shape",
         default=False,
     )
+    control_bone: setting(
+        StringProperty,
+        name="Keyed Bone",
+        description="The control of the rig that Bake keys instead of this bone, which it leads, such as that "
+        "of an FK arm; a switch from IK is held at FK meanwhile. Nothing: the bone itself, whose constraints are off",
+    )
+    held_settings: hidden_text(
+        name="Held Settings",
+        description="Settings of the rig, and the values at which Bake and Play hold them",
+    )
     is_baked: setting(
         BoolProperty,
         name="Baked",

@@ -92,6 +92,9 @@ def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
     elif owner.parent is not None and is_flat(Owner(owner).parent_space(reading.depsgraph)):
         reading.error(owner, FLAT_PARENT)
     animation = holder.animation_data
+    _look_at_control(
+        reading, Owner(owner), {d.data_path for d in animation.drivers if not d.mute} if animation else set()
+    )
     if animation:
         driven = sorted(
             {d.data_path.rpartition(".")[2] for d in animation.drivers if d.data_path in moved and not d.mute}
@@ -122,6 +125,24 @@ def _look_at_bone(reading: Reading, owner: Owner) -> None:
         reading.error(owner.object, f"moves {bone.name}, which does not turn with its parent: turn Inherit Rotation on")
     if not (bone.bone.use_local_location or bone.bone.use_connect):
         reading.error(owner.object, f"moves {bone.name}, whose location is not along its axes: turn Local Location on")
+
+
+def _look_at_control(reading: Reading, owner: Owner, driven: set[str]) -> None:
+    """Say why the control that is to be keyed instead of a body's bone can't be."""
+    control = owner.control
+    if control is None:
+        if owner.bone is not None and owner.settings.control_bone not in ("", owner.bone.name):
+            reading.error(
+                owner.object, f"its Keyed Bone {owner.settings.control_bone} is not in the rig: choose another"
+            )
+        return
+    found = sorted({path.rpartition(".")[2] for path in driven & set(control.moved_channels)})
+    if found:
+        reading.error(
+            owner.object,
+            f"its Keyed Bone {control.bone.name} has drivers on {' and '.join(found)}, which win over keyframes: "
+            "remove them, or choose no Keyed Bone",
+        )
 
 
 def _read_mass(reading: Reading, binding: BodyBinding, evaluated: bpy.types.Object) -> None:

@@ -45,6 +45,7 @@ BOOKKEEPING = {
     "shown_axis",
     "ghost_action",
     "before_ghost",
+    "held_settings",
 }
 ENDS = {"enabled": True, "body_a": None, "body_b": None, "anchor_b": None, "to_world": False} | {
     "catch_time": 0.0,

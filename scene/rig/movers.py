@@ -19,6 +19,7 @@ from .skin import Points
 
 SAME = 0.02  # of a bone's length and rad: two places are the same, as far as a trial goes
 SETTLED = 1e-5  # the same, when no round moves a bone any more
+LEAST = 1e-3  # rad: less is no gain
 TRIED, STAYS = 0.2, 0.1  # rad: by how much each bone is turned for a trial; what turns less with it stays behind
 ALIKE = 0.5  # rad: a bone with the same head that points so nearly the same way may lead
 DEEP = 16  # bones hang on each other, at most: rounds until a trial stands
@@ -35,10 +36,10 @@ def with_movers(
     """
     if not any(is_led(bone) for bone in armature.pose.bones):
         return choice, []
-    ways = {name: _leading(armature, name) for name in choice.names}
+    ways = {name: leading(armature, name) for name in choice.names}
     given: dict[str, str] = {}
     mover = _movers(armature, choice, ways, given)
-    bad, behind = _trial(armature, choice, mover, skin, context)
+    bad, behind, lag = _trial(armature, choice, mover, skin, context)
     if behind - mover.keys() - set(bent):
         return choice, sorted(behind)
     for name in choice.names:
@@ -46,8 +47,9 @@ def with_movers(
         for other in ways[name] if not bad.isdisjoint([name, *below]) else ():
             tried = _movers(armature, choice, ways, given | {name: other})
             found = _trial(armature, choice, tried, skin, context)
-            if len(found[0]) + len(found[1]) < len(bad) + len(behind):
-                given, mover, (bad, behind) = given | {name: other}, tried, found
+            fewer = len(found[0]) + len(found[1]) - len(bad) - len(behind)
+            if fewer < 0 or (fewer == 0 and found[2] < 0.9 * lag - LEAST):
+                given, mover, (bad, behind, lag) = given | {name: other}, tried, found
     home = {name: mover[owner] for name, owner in choice.home.items() if owner is not None}
     home |= {name: name for name in mover.values()}
     above = {mover[name]: owner and mover[owner] for name, owner in choice.above.items() if name in mover}
@@ -74,7 +76,7 @@ def _movers(
     return mover
 
 
-def _leading(armature: bpy.types.Object, name: str) -> list[str]:
+def leading(armature: bpy.types.Object, name: str) -> list[str]:
     """A bone and those that lead it by constraints and as parents, nearest first, which stand nearly as it does."""
     bones, order, waiting, looked = armature.data.bones, [], [name], set()
     while waiting:
@@ -101,8 +103,11 @@ def is_led(bone: bpy.types.PoseBone) -> bool:
 
 def _trial(
     armature: bpy.types.Object, choice: Choice, mover: dict[str, str], skin: Points, context: bpy.types.Context
-) -> tuple[set[str], set[str]]:
-    """Turn each mover a little: the bones whose mover does not hang as a bake takes it, and those left behind."""
+) -> tuple[set[str], set[str], float]:
+    """Turn each mover a little: the bones whose mover does not hang as a bake takes it, and those left behind.
+
+    Also by how much (rad) the bones of which the movers are turn beside them, together.
+    """
     pose = armature.pose.bones
     deforms = [name for name in choice.home if name in skin or (not skin and armature.data.bones[name].use_deform)]
     home = {name: mover[choice.home[name]] for name in deforms if choice.home[name] is not None}
@@ -129,14 +134,15 @@ def _trial(
             expected = spaces[moved]
             if carrier is not None:
                 expected = pose[carrier].matrix @ places[carrier].inverted_safe() @ expected
-            if _off(expected, _space(pose[moved]), pose[moved].bone.length) > SAME:
+            if off(expected, _space(pose[moved]), pose[moved].bone.length) > SAME:
                 bad.add(name)
-        behind = {
-            name
+        beside = {
+            name: _turned(before[name], pose[owner].matrix.inverted_safe() @ pose[name].matrix)
             for name, owner in home.items()
-            if _turned(before[name], pose[owner].matrix.inverted_safe() @ pose[name].matrix) > STAYS
         }
-        return bad | {name for name in behind if name in mover}, behind
+        behind = {name for name, angle in beside.items() if angle > STAYS}
+        lag = sum(angle for name, angle in beside.items() if name in mover)
+        return bad | {name for name in behind if name in mover}, behind, lag
     finally:
         for bone, transform, constraints in kept:
             for path, values in transform:
@@ -164,8 +170,8 @@ def _place(
         carried = wanted[above] @ places[above].inverted_safe() @ places[moved] if above else places[moved]
         wanted[moved] = carried @ turn
     for _ in range(DEEP):
-        off = [_off(matrix, pose[moved].matrix, pose[moved].bone.length) for moved, matrix in wanted.items()]
-        if max(off) < SETTLED:
+        gaps = [off(matrix, pose[moved].matrix, pose[moved].bone.length) for moved, matrix in wanted.items()]
+        if max(gaps) < SETTLED:
             return
         for moved, matrix in wanted.items():
             pose[moved].matrix = matrix
@@ -181,7 +187,7 @@ def _carrier(bone: bpy.types.PoseBone, movers: set[str]) -> str | None:
     return next((each.name for each in bone.parent_recursive if each.name in movers), None)
 
 
-def _off(one: Matrix, other: Matrix, length: float) -> float:
+def off(one: Matrix, other: Matrix, length: float) -> float:
     """Distance, in the bone's length, or angle (rad) between two places, whichever is larger."""
     return max((one.translation - other.translation).length / max(length, 1e-9), _turned(one, other))
 

@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
+from ..animation.rig_settings import Value, hold_settings
 from ..findings import Finding, refuse, refuse_all
 from ..geometry import poses
 from ..owner import bone_shapes
@@ -23,6 +24,7 @@ from ..parts.placement import outline
 from ..properties.joint import set_limits
 from .bone_shape import extent_of, kind_of, mesh_of
 from .choice import Choice, choose
+from .controls import controls_of, following, settings_at
 from .movers import with_movers
 from .ranges import Range, place_of, range_of
 from .skin import Points, skin_of
@@ -43,6 +45,7 @@ class Options:
     mass: float = 0.0
     stiffness: float = 1.0
     with_limits: bool = True
+    on_controls: bool = True
 
 
 @dataclass
@@ -54,13 +57,14 @@ class Ragdoll:
     left_out: dict[str, list[str]] = field(default_factory=dict)
     sources: list[str] = field(default_factory=list)
     mass: float = 0.0
+    controls: int = 0
 
 
 def make_ragdoll(armature: bpy.types.Object, context: bpy.types.Context, options: Options) -> Ragdoll:
     """Make it, as the rig stands at this frame. Raises SceneError if there is nothing to make it of."""
     _refuse_unfit(armature)
     skin = skin_of(armature)
-    choice = _chosen(armature, skin, options, context)
+    choice, held = _chosen(armature, skin, options, context)
     home = _new_collection(f"{armature.name} Ragdoll", armature, context)
     made = Ragdoll(left_out=choice.left_out)
     for name in choice.names:
@@ -71,6 +75,12 @@ def make_ragdoll(armature: bpy.types.Object, context: bpy.types.Context, options
         if choice.above[name] is not None:
             made.joints.append(_joint(armature, name, choice, made, options, home))
     _let_pass(list(made.bodies.values()), context)
+    if options.on_controls:
+        controls, switches = controls_of(armature, choice.names, context)
+        for name, control in controls.items():
+            made.bodies[name].ves.control_bone = control
+        made.controls, held = len(controls), held | switches
+    hold_settings(armature, held)
     return made
 
 
@@ -88,10 +98,28 @@ def _refuse_unfit(armature: bpy.types.Object) -> None:
     refuse_all(errors)
 
 
-def _chosen(armature: bpy.types.Object, skin: Points, options: Options, context: bpy.types.Context) -> Choice:
+def _chosen(
+    armature: bpy.types.Object, skin: Points, options: Options, context: bpy.types.Context
+) -> tuple[Choice, dict[str, Value]]:
+    """The bones with bodies, and settings of the rig that must be held so that all with skin goes along with them."""
+    choice, behind = _tried(armature, skin, options, context)
+    if not behind:
+        return choice, {}
+    held = following(armature, choice.names, context)
+    if held:
+        with settings_at(armature, held, context):
+            choice, behind = _tried(armature, skin, options, context)
+    if behind:
+        _refuse_left_behind(armature, behind)
+    return choice, held
+
+
+def _tried(
+    armature: bpy.types.Object, skin: Points, options: Options, context: bpy.types.Context
+) -> tuple[Choice, list[str]]:
     """The bones with bodies. What these would leave behind, because the rig has it hang on controls, gets one too.
 
-    One between two others that the rig bends itself, such as the middle of a neck, has none.
+    One between two others that the rig bends itself, such as the middle of a neck, has none. Also what is left behind.
     """
     wanted: set[str] = set()
     bent: set[str] = set()
@@ -103,13 +131,13 @@ def _chosen(armature: bpy.types.Object, skin: Points, options: Options, context:
         more = set(behind) - set(choice.names) - wanted - bent
         between = set(behind) & {above for above in choice.above.values() if above and choice.above[above]} - bent
         if not behind:
-            return moved
+            return moved, []
         if more:
             wanted |= more
         elif between:
             bent |= between
         else:
-            _refuse_left_behind(armature, behind)
+            return choice, behind
 
 
 def _refuse_left_behind(armature: bpy.types.Object, behind: list[str]) -> NoReturn:

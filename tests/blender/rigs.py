@@ -233,7 +233,7 @@ def poses(rig: bpy.types.Object) -> np.ndarray:
 
 
 def rigify() -> bpy.types.Object:
-    """The rig that Rigify generates of its human metarig: IK limbs, tweaks, a face; neck and head follow the body."""
+    """The rig that Rigify generates of its human metarig: IK limbs, tweaks, a face; neck and head keep their turn."""
     bpy.ops.preferences.addon_enable(module="rigify")
     importlib.import_module("rigify").register_rig_parameters()
     bpy.ops.object.armature_human_metarig_add()
@@ -241,10 +241,6 @@ def rigify() -> bpy.types.Object:
     bpy.ops.pose.rigify_generate()
     rig = bpy.context.object
     bpy.data.objects.remove(meta)
-    torso = rig.pose.bones["torso"]
-    torso["neck_follow"] = torso["head_follow"] = 1.0
-    rig.update_tag()
-    bpy.context.view_layer.update()
     return rig
 
 

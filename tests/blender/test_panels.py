@@ -47,6 +47,10 @@ class Drawn:
         assert icon in ICONS, icon
         self.seen.append(("prop", name))
 
+    def prop_search(self, owner: bpy.types.bpy_struct, name: str, of: bpy.types.bpy_struct, rows: str) -> None:
+        assert of.bl_rna.properties[rows].type == "COLLECTION", f"{of} has no {rows}"
+        self.prop(owner, name)
+
     def prop_enum(self, owner: bpy.types.bpy_struct, name: str, value: str, icon: str = "NONE", **_options) -> None:
         assert value in owner.bl_rna.properties[name].enum_items, f"{name} has no {value}"
         assert icon in ICONS, icon
@@ -486,6 +490,7 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
         "before_play",
         "shape",
         "before_pose",
+        "held_settings",
         "before_live",
         "live_name",
         "is_live",  # by its two buttons, as is_drive

@@ -263,16 +263,13 @@ def test_rigs_of_controls_meet_the_physics_and_come_back(make) -> None:
     rig = make()
     before, muted = rigs.described(rig), _switched_on(rig)
     select(rig)
-    assert bpy.ops.ves.ragdoll() == {"FINISHED"}
+    assert bpy.ops.ves.ragdoll(on_controls=False) == {"FINISHED"}
     assert rigs.described(rig) == before
     bpy.context.scene.frame_end = 8
-    names, position, orientation = rigs.solved_poses(bpy.context.scene, bpy.context.view_layer)
-    place, turn, deformed, _ = rigs.largest_errors((names, position, orientation))
+    place, turn, deformed, bent = rigs.largest_errors(rigs.solved_poses(bpy.context.scene, bpy.context.view_layer))
     assert place < 1e-4
     assert turn < 0.01
     assert deformed < 1e-4
-    stiff = [i for i, name in enumerate(names) if not name.endswith("tweak_spine.004")]  # Rigify bends a neck in two
-    *_, bent = rigs.largest_errors(([names[i] for i in stiff], position[:, stiff], orientation[:, stiff]))
     assert bent < 0.01
     assert bpy.ops.ves.clear_bake() == {"FINISHED"}
     bpy.ops.ves.remove_ragdoll()

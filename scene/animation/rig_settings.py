@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings of a rig, custom properties of its bones or itself, that a bake or Play holds at a value.
+
+A switch from IK to FK, or whether a head follows the body: drivers of the rig's constraints read them. Which ones, and
+at which values, is kept with the armature (`Object.ves.held_settings`), by data paths.
+"""
+
+import json
+import re
+
+import bpy
+
+Value = bool | int | float
+_CUSTOM = re.compile(r'^(?:(?P<holder>.+))?\["(?P<name>(?:[^"\\]|\\.)*)"\]$')
+
+
+def held_settings(armature: bpy.types.Object) -> dict[str, Value]:
+    """Values by data paths; only of what is there and is a number."""
+    try:
+        held = json.loads(armature.original.ves.held_settings or "{}")
+    except ValueError:
+        return {}
+    held = held if isinstance(held, dict) else {}
+    return {path: value for path, value in held.items() if value_of(armature, path) is not None and _is_number(value)}
+
+
+def hold_settings(armature: bpy.types.Object, held: dict[str, Value]) -> None:
+    """Note what is to be held from now on."""
+    armature.ves.held_settings = json.dumps(held) if held else ""
+
+
+def value_of(armature: bpy.types.Object, path: str) -> Value | None:
+    """The present value of a setting; None if there is no such number."""
+    holder, name = _found(armature, path)
+    value = None if holder is None else holder.get(name)
+    return value if _is_number(value) else None
+
+
+def set_value(armature: bpy.types.Object, path: str, value: Value) -> None:
+    """Give a setting a value, of its own type; drivers act on it with the next update."""
+    holder, name = _found(armature, path)
+    if holder is not None and _is_number(holder.get(name)):
+        holder[name] = type(holder[name])(value)
+        armature.update_tag()
+
+
+def drivers_of_influence(armature: bpy.types.Object) -> dict[str, list[str]]:
+    """Data paths of the settings that drive each influence of a constraint of a bone, by that influence's path."""
+    found: dict[str, list[str]] = {}
+    animation = armature.animation_data
+    for curve in animation.drivers if animation else ():
+        if curve.mute or not curve.data_path.endswith(".influence"):
+            continue
+        targets = [target for variable in curve.driver.variables for target in variable.targets]
+        paths = [each.data_path for each in targets if each.id == armature]
+        paths = [path for path in paths if value_of(armature, path) is not None]
+        if paths:
+            found[curve.data_path] = paths
+    return found
+
+
+def _found(armature: bpy.types.Object, path: str) -> tuple[bpy.types.bpy_struct | None, str]:
+    """The holder of a custom property, and its name."""
+    parts = _CUSTOM.match(path)
+    if parts is None:
+        return None, ""
+    try:
+        holder = armature.path_resolve(parts["holder"]) if parts["holder"] else armature
+    except ValueError:
+        return None, ""
+    return (holder if hasattr(holder, "keys") else None), bpy.utils.unescape_identifier(parts["name"])
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, bool | int | float)

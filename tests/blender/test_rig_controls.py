@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys on the controls of a rig: FK chains behind a switch, settings that are held, what is locked, driven or wrong."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from virtual_erector_set.scene.bake.bake import keep_motion, read_scene, run_to_end, solve
+
+from tests.blender import rigs
+from tests.blender.making import select, with_role
+from tests.blender.playing import Driver
+
+FRAMES = 24
+LIMBS = {f"{side}{name}" for side in ("Left", "Right") for name in ("Arm", "ForeArm", "UpLeg", "Leg")}
+
+
+def fallen(make=rigs.controls, use_contact: bool = False, **options) -> bpy.types.Object:
+    """A rig as a ragdoll, some way above the ground, whose hips begin to turn."""
+    rig = make()
+    rig.location.z += 0.3
+    bpy.context.view_layer.update()
+    select(rig)
+    assert bpy.ops.ves.ragdoll(use_contact=use_contact, **options) == {"FINISHED"}
+    bpy.context.scene.frame_end = FRAMES
+    for body in with_role("BODY"):
+        if body.parent_bone in ("Hips", "tweak_spine"):
+            body.ves.angular_velocity = (2.0, 3.0, 1.0)
+    return rig
+
+
+def keyed(rig: bpy.types.Object) -> dict[str, list[bpy.types.FCurve]]:
+    found: dict[str, list[bpy.types.FCurve]] = {}
+    for bag in rig.animation_data.action.layers[0].strips[0].channelbags:
+        for curve in bag.fcurves:
+            found.setdefault(curve.data_path, []).append(curve)
+    return found
+
+
+def meets_physics() -> None:
+    place, turn, deformed, twisted = rigs.largest_errors(rigs.solved_poses(bpy.context.scene, bpy.context.view_layer))
+    assert place < 1e-4
+    assert turn < 0.01
+    assert deformed < 1e-4
+    assert twisted < 0.01
+
+
+def test_fk_controls_have_the_keys_and_their_switch_is_held():
+    rig = fallen(use_contact=True)
+    before = rigs.described(rig)
+    bodies = {ob.parent_bone: ob for ob in with_role("BODY")}
+    assert {name for name, ob in bodies.items() if ob.ves.control_bone} == LIMBS
+    meets_physics()
+    paths = keyed(rig)
+    for name in LIMBS:
+        assert f'pose.bones["{name}_fk"].rotation_quaternion' in paths
+        assert not [path for path in paths if path.startswith(f'pose.bones["{name}"]')]
+    assert [key.co.y for key in paths['["ik"]'][0].keyframe_points] == [0.0]
+    moving = paths['pose.bones["LeftArm_fk"].rotation_quaternion'][1]
+    assert len(moving.keyframe_points) == FRAMES
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.frame_set(1)
+    assert rigs.described(rig) == before
+    assert rig["ik"] == 0.7
+
+
+def test_the_error_is_that_of_all_frames():
+    """A key of a control that is a hundredth of a radian off, at one frame, is seen by the measure."""
+    rig = fallen()
+    solved = rigs.solved_poses(bpy.context.scene, bpy.context.view_layer)
+    curve = keyed(rig)['pose.bones["LeftArm_fk"].rotation_quaternion'][1]
+    curve.keyframe_points[17].co.y += 0.01
+    place, turn, *_ = rigs.largest_errors(solved)
+    assert turn > 0.5
+    assert place > 1e-3
+
+
+def test_without_controls_the_bones_behind_are_keyed():
+    rig = fallen(on_controls=False)
+    meets_physics()
+    paths = keyed(rig)
+    assert '["ik"]' not in paths
+    assert 'pose.bones["LeftArm"].rotation_quaternion' in paths
+    assert 'pose.bones["LeftArm_fk"].rotation_quaternion' not in paths
+
+
+def test_own_keys_on_controls_and_switch_come_back():
+    rig = fallen()
+    control = rig.pose.bones["LeftArm_fk"]
+    for frame, angle, ik in ((1, 0.0, 1.0), (FRAMES, 1.0, 0.0)):
+        control.rotation_quaternion = (1.0, angle, 0.0, 0.0)
+        control.keyframe_insert("rotation_quaternion", frame=frame)
+        rig["ik"] = ik
+        rig.keyframe_insert('["ik"]', frame=frame)
+    bpy.context.scene.frame_set(1)
+    before, action = rigs.described(rig), rig.animation_data.action
+    meets_physics()
+    assert rig.animation_data.action != action
+    assert rig["ik"] == 0.0
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.frame_set(1)
+    assert rig.animation_data.action == action
+    assert rigs.described(rig) == before
+    assert rig["ik"] == 1.0
+
+
+def test_the_same_keys_again_after_undo_and_after_reload(tmp_path):
+    rig = fallen()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
+    bpy.ops.ed.undo_push(message="built")
+    bpy.ops.ves.bake()
+    once = rigs.described(rig)[3]
+    bpy.ops.ves.bake()
+    assert rigs.described(rig)[3] == once
+    bpy.ops.ed.undo_push(message="baked")
+    bpy.ops.ed.undo()
+    rig = bpy.data.objects["Controls"]
+    assert not rig.ves.is_baked
+    bpy.ops.ves.bake()
+    assert rigs.described(rig)[3] == once
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "rig.blend"))
+    rig = bpy.data.objects["Controls"]
+    bpy.ops.ves.bake()
+    assert rigs.described(rig)[3] == once
+
+
+def test_a_bake_that_is_closed_midway_leaves_no_trace():
+    rig = fallen()
+    before, actions = rigs.described(rig), set(bpy.data.actions)
+    reading = run_to_end(read_scene(bpy.context.scene, bpy.context.view_layer))
+    recording = run_to_end(solve(reading)).recording
+    steps = keep_motion(reading, bpy.context.view_layer, recording)
+    while next(steps).text != "Keying the controls of rigs":
+        pass
+    for _ in range(5):
+        next(steps)
+    steps.close()
+    bpy.context.scene.frame_set(1)
+    assert rigs.described(rig) == before
+    assert rig["ik"] == 0.7
+    assert set(bpy.data.actions) == actions
+
+
+def test_a_bake_goes_on_from_a_frame_with_the_keys_before_it():
+    rig = fallen()
+    bpy.ops.ves.bake()
+    bpy.context.scene.frame_set(12)
+    assert bpy.ops.ves.start_from_frame() == {"FINISHED"}
+    bpy.ops.ves.bake()
+    curve = keyed(rig)['pose.bones["LeftArm_fk"].rotation_quaternion'][1]
+    frames = [key.co.x for key in curve.keyframe_points]
+    assert frames == sorted(set(frames))
+    assert frames[0] == 1.0
+    assert len(frames) == FRAMES
+
+
+def test_a_bone_that_does_not_lead_is_named(capfd):
+    fallen()
+    body = next(ob for ob in with_role("BODY") if ob.parent_bone == "LeftArm")
+    body.ves.control_bone = "RightHand_target"
+    bpy.ops.ves.bake()
+    assert "LeftArm: its control RightHand_target does not lead its bone" in capfd.readouterr().out
+
+
+def _driven(rig: bpy.types.Object, _body: bpy.types.Object) -> None:
+    rig.pose.bones["LeftArm_fk"].driver_add("rotation_quaternion", 1).driver.expression = "0.1"
+
+
+def _gone(_rig: bpy.types.Object, body: bpy.types.Object) -> None:
+    body.ves.control_bone = "nobody"
+
+
+@pytest.mark.parametrize(("spoil", "said"), [(_driven, "drivers on rotation_quaternion"), (_gone, "not in the rig")])
+def test_controls_that_no_key_could_move_are_refused(spoil, said: str):
+    rig = fallen()
+    spoil(rig, next(ob for ob in with_role("BODY") if ob.parent_bone == "LeftArm"))
+    with pytest.raises(RuntimeError, match=said):
+        bpy.ops.ves.bake()
+    assert not rig.ves.is_baked
+
+
+def test_locked_channels_are_named(capfd):
+    rig = fallen()
+    rig.pose.bones["LeftArm_fk"].lock_rotation = (True, False, False)
+    rig.pose.bones["Hips"].lock_location = (True, True, True)
+    bpy.ops.ves.bake()
+    said = capfd.readouterr().out
+    assert "locked channels have keys" in said
+    assert "LeftArm_fk (rotation X)" in said
+    assert "Hips (location X" in said
+    assert "ForeArm_fk (" not in said
+
+
+def test_rigify_as_it_is_generated_in_bakes_and_play():
+    """Its neck and head keep their turn in the world, unless settings of it are held at others."""
+    rig = fallen(rigs.rigify, use_contact=True)
+    before, torso = rigs.described(rig), rig.pose.bones["torso"]
+    follow = torso["neck_follow"], torso["head_follow"]
+    assert follow == (0.5, 0.0)
+    driver, seen = Driver(), []
+    names = ["head", "neck", "DEF-spine.006", "DEF-spine.004", "DEF-hand.L"]
+    for _ in range(6):
+        driver.go_on()
+        seen.append([np.array(rig.pose.bones[name].matrix) for name in names])
+    driver.end()
+    assert rigs.described(rig) == before
+    assert (torso["neck_follow"], torso["head_follow"]) == follow
+    meets_physics()
+    for row, shown in enumerate(seen):
+        bpy.context.scene.frame_set(2 + row)
+        now = [np.array(rig.pose.bones[name].matrix) for name in names]
+        np.testing.assert_allclose(shown, now, atol=5e-5)
+    paths = keyed(rig)
+    for limb in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot"):
+        assert f'pose.bones["{limb}_fk.L"].rotation_quaternion' in paths
+    assert not [path for path in paths if "ORG-" in path]
+    assert 'pose.bones["upper_arm_parent.L"]["IK_FK"]' in paths
+    bpy.ops.ves.clear_bake()
+    bpy.ops.ves.remove_ragdoll()
+    bpy.context.scene.frame_set(1)
+    assert rigs.described(rig) == before
+    assert (torso["neck_follow"], torso["head_follow"]) == follow
