@@ -24,6 +24,7 @@ class Button(NamedTuple):
 
 
 RAGDOLL = Button("ves.ragdoll", "Ragdoll", "ARMATURE_DATA")
+SECONDARY = Button("ves.secondary_motion", "Secondary Motion", "FORCE_HARMONIC")
 REMOVE_RAGDOLL = Button("ves.remove_ragdoll", "Remove Ragdoll", "X")
 ADD_BODY = Button("ves.add_body", "Add Body", "ADD")
 HINGE = Button("ves.add_joint", "Hinge", "FILE_REFRESH", "REVOLUTE")
@@ -45,8 +46,8 @@ COPY = Button("ves.copy_settings", "Copy Settings", "PASTEDOWN")
 
 LIKELY = {
     "NOTHING": (ADD_BODY, EXAMPLES, HINGE, SUPPORT),
-    "RIG": (RAGDOLL, EXAMPLES, ADD_BODY, SUPPORT),
-    "RAGDOLL": (REMOVE_RAGDOLL, DAMPING, SPRING, NAIL),
+    "RIG": (RAGDOLL, SECONDARY, EXAMPLES, ADD_BODY),
+    "RAGDOLL": (REMOVE_RAGDOLL, SECONDARY, DAMPING, SPRING),
     "MESH": (ADD_BODY, SUPPORT, HINGE, NAIL),
     "MESHES": (BALL_CHAIN, ADD_BODY, HINGE, HINGE_CHAIN),
     "BODY": (SUPPORT, DAMPING, HINGE, NAIL),

@@ -109,6 +109,7 @@ class VES_PT_body_follow(Sidebar, bpy.types.Panel):
         column.prop(settings, "follow_frequency")
         column.prop(settings, "follow_damping_ratio")
         column.prop(settings, "follow_feed_forward")
+        column.prop(settings, "follow_gravity_only")
         column.prop(settings, "follow_space")
         column.prop(settings, "use_follow_max_force")
         limit = column.row()

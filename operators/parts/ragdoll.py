@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ragdoll: a rig's bones become bodies with joints, in one step."""
+"""Ragdoll and Secondary Motion: a rig's bones become bodies with joints, in one step."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty
@@ -11,6 +11,7 @@ from ...scene.owner import bone_shapes, is_armature
 from ...scene.parts.bodies import fastened_to, marks_of
 from ...scene.rig.bone_shape import SHAPES
 from ...scene.rig.ragdoll import Options, Ragdoll, make_ragdoll
+from ...scene.rig.secondary import Swing, make_secondary
 from ..polls import cancelled, needs
 from ..selection import count, was_last
 
@@ -128,6 +129,66 @@ class VES_OT_remove_ragdoll(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class VES_OT_secondary_motion(bpy.types.Operator):
+    """Let the selected bones, such as those of a tail, ears or hair, swing after the animation of the rest"""
+
+    bl_idname = "ves.secondary_motion"
+    bl_label = "Secondary Motion"
+    bl_options = {"REGISTER", "UNDO"}
+
+    softness: FloatProperty(
+        name="Softness",
+        description="0: it hardly lags behind, as a stiff ear; 1: it swings slowly, as long hair",
+        default=0.5,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    damping_ratio: FloatProperty(
+        name="Damping Ratio",
+        description="0 swings for ever, 0.3 a few times, 1 comes to rest without swinging past",
+        default=0.35,
+        min=0.0,
+        soft_max=1.0,
+        max=100.0,
+    )
+    droop: FloatProperty(
+        name="Droop",
+        description="The share of its weight by which it hangs down; 0 keeps its shape",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    use_contact: BoolProperty(
+        name="Contact", description="It touches the rest of the character, and what else there is", default=True
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be bones."""
+        has_bones = context.mode == "POSE" and bool(context.selected_pose_bones)
+        return needs(cls, has_bones or was_last(cls, context), "Select bones in Pose Mode") and needs(
+            cls, not is_baked(context.active_object), "Clear Bake first"
+        )
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Of each rig with selected bones; one step of undo takes all of it away."""
+        swing = Swing(self.softness, self.damping_ratio, self.droop, self.use_contact)
+        chosen: dict[bpy.types.Object, list[str]] = {}
+        for bone in context.selected_pose_bones:
+            chosen.setdefault(bone.id_data, []).append(bone.name)
+        try:
+            made = [make_secondary(rig, names, context, swing) for rig, names in chosen.items()]
+        except SceneError as error:
+            return cancelled(self, str(error))
+        if self.use_contact:
+            context.scene.ves.use_contact = True
+        bodies = sum(len(each.bodies) for each in made)
+        self.report({"INFO"}, f"{count(bodies, 'bone')} will swing, at {swing.frequency:.2g} Hz. Press Bake")
+        return {"FINISHED"}
+
+
 def _said(made: Ragdoll) -> str:
     """A report: bodies made, and bones left out."""
     text = f"{count(len(made.bodies), 'body')} of {made.mass:.3g} kg, {count(len(made.joints), 'joint')}"
@@ -139,5 +200,5 @@ def _said(made: Ragdoll) -> str:
     return f"{text}; without a body: {', '.join(out)}" if out else text
 
 
-CLASSES = (VES_OT_ragdoll, VES_OT_remove_ragdoll)
+CLASSES = (VES_OT_ragdoll, VES_OT_secondary_motion, VES_OT_remove_ragdoll)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

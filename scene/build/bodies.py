@@ -57,6 +57,7 @@ def build_body(builder: Builder, body: Body) -> bpy.types.Object:
 def _keep_follow(owner: bpy.types.Object, follow: Follow, scene: bpy.types.Scene) -> None:
     settings = owner.ves
     settings.follows, settings.follow_space = True, follow.relative_to.upper()
+    settings.follow_gravity_only = follow.gravity_only
     settings.use_follow_max_force = follow.max_force is not None
     settings.follow_blend_back = follow.blend_time * scene.render.fps / scene.render.fps_base
     for name in ("frequency", "damping_ratio", "weight", "feed_forward", "max_force"):

@@ -253,6 +253,13 @@ class BodyProperties:
         max=1.0,
         subtype="FACTOR",
     )
+    follow_gravity_only: setting(
+        BoolProperty,
+        name="Weight Only",
+        description="Feed-forward bears the weight, but not what it takes to move as the animation does: the body does "
+        "not sag, and lags by its inertia, as tails and hair do",
+        default=False,
+    )
     follow_let_go: animatable(
         BoolProperty,
         name="Let Go",

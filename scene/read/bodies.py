@@ -240,7 +240,9 @@ def _read_follow(reading: Reading, binding: BodyBinding, is_exact: bool = False)
     position, orientation = body.position, body.orientation
     body.keys = Keys((0.0,), (position,), (orientation,))
     body.follow = follow = Follow(
-        relative_to=settings.follow_space.lower(), blend_time=settings.follow_blend_back / reading.frame_rate
+        relative_to=settings.follow_space.lower(),
+        blend_time=settings.follow_blend_back / reading.frame_rate,
+        gravity_only=settings.follow_gravity_only and not is_exact,
     )
     body.released = settings.follow_let_go
     if is_exact:

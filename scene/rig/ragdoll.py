@@ -37,7 +37,10 @@ ROOM = math.radians(1.0)  # beyond how a joint is posed, where its usual range e
 
 @dataclass
 class Options:
-    """Choices of the person. `smallest` is a part of the rig's size; `mass` (kg) is that of all bodies, 0 by volume."""
+    """Choices of the person. `smallest` is a part of the rig's size; `mass` (kg) is that of all bodies, 0 by volume.
+
+    `wanted`: bones that have bodies, whatever they are.
+    """
 
     smallest: float = 0.075
     with_small: bool = False
@@ -46,6 +49,7 @@ class Options:
     stiffness: float = 1.0
     with_limits: bool = True
     on_controls: bool = True
+    wanted: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -62,19 +66,12 @@ class Ragdoll:
 
 def make_ragdoll(armature: bpy.types.Object, context: bpy.types.Context, options: Options) -> Ragdoll:
     """Make it, as the rig stands at this frame. Raises SceneError if there is nothing to make it of."""
-    _refuse_unfit(armature)
+    if bone_shapes(armature):
+        refuse(armature, "has bodies already: use Remove Ragdoll first")
+    refuse_unfit(armature)
     skin = skin_of(armature)
-    choice, held = _chosen(armature, skin, options, context)
-    home = _new_collection(f"{armature.name} Ragdoll", armature, context)
-    made = Ragdoll(left_out=choice.left_out)
-    for name in choice.names:
-        made.bodies[name] = _body(armature, name, choice, skin, options, home)
-    context.view_layer.update()
-    made.mass = _share_out(made, armature, options.mass)
-    for name in choice.names:
-        if choice.above[name] is not None:
-            made.joints.append(_joint(armature, name, choice, made, options, home))
-    _let_pass(list(made.bodies.values()), context)
+    choice, held = choose_bodies(armature, skin, options, context)
+    made = add_ragdoll(armature, choice, skin, options, context)
     if options.on_controls:
         controls, switches = controls_of(armature, choice.names, context)
         for name, control in controls.items():
@@ -84,10 +81,29 @@ def make_ragdoll(armature: bpy.types.Object, context: bpy.types.Context, options
     return made
 
 
-def _refuse_unfit(armature: bpy.types.Object) -> None:
+def add_ragdoll(
+    armature: bpy.types.Object, choice: Choice, skin: Points, options: Options, context: bpy.types.Context
+) -> Ragdoll:
+    """The bodies and joints of a choice, with those of them that are there already."""
+    shapes = bone_shapes(armature)
+    homes = [home for ob in shapes.values() for home in ob.users_collection]
+    home = homes[0] if homes else _new_collection(f"{armature.name} Ragdoll", armature, context)
+    made = Ragdoll(left_out=choice.left_out)
+    for name in choice.names:
+        made.bodies[name] = shapes.get(name) or _body(armature, name, choice, skin, options, home)
+    context.view_layer.update()
+    made.mass = _share_out(made, armature, options.mass)
+    jointed = {ob.ves.body_b for ob in context.scene.objects if ob.ves.role == "JOINT"}
+    for name in choice.names:
+        if choice.above[name] is not None and made.bodies[name] not in jointed:
+            made.joints.append(_joint(armature, name, choice, made, options, home))
+    _let_pass(list(made.bodies.values()), context)
+    return made
+
+
+def refuse_unfit(armature: bpy.types.Object) -> None:
+    """Raises SceneError for a rig that is scaled unevenly, or shows no motion."""
     errors = []
-    if bone_shapes(armature):
-        errors.append(Finding(armature, "has bodies already: use Remove Ragdoll first"))
     scale = np.array(armature.matrix_world.to_scale())
     if not np.isfinite(scale).all() or scale.min() <= 0.0 or armature.matrix_world.is_negative:
         errors.append(Finding(armature, "has a scale that is zero or negative: apply it (Object > Apply > Scale)"))
@@ -98,7 +114,7 @@ def _refuse_unfit(armature: bpy.types.Object) -> None:
     refuse_all(errors)
 
 
-def _chosen(
+def choose_bodies(
     armature: bpy.types.Object, skin: Points, options: Options, context: bpy.types.Context
 ) -> tuple[Choice, dict[str, Value]]:
     """The bones with bodies, and settings of the rig that must be held so that all with skin goes along with them."""
@@ -121,7 +137,7 @@ def _tried(
 
     One between two others that the rig bends itself, such as the middle of a neck, has none. Also what is left behind.
     """
-    wanted: set[str] = set()
+    wanted = set(options.wanted)
     bent: set[str] = set()
     while True:
         choice = choose(armature, skin, options.smallest, options.with_small, wanted, bent)

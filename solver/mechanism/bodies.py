@@ -55,7 +55,8 @@ class Follow(Record):
     """The pull of a dynamic body to the motion of its keys: as on a spring and damper of its own effective inertia.
 
     `relative_to` the `parent` (the neighbour that its joint hangs on) or the `world`. A `weight` of 0.5 leaves the
-    `frequency` (Hz) as it is, 0 lets the body go, and 1 holds it to its keys. `max_force`: N m, N along straight axes.
+    `frequency` (Hz) as it is, 0 lets the body go, and 1 holds it to its keys. `gravity_only`: feed-forward bears the
+    weight, but not what it takes to move as the keys do. `max_force`: N m, N along straight axes.
     `blend_time` (s): how long a body that was `released` takes to come back.
     """
 
@@ -64,6 +65,7 @@ class Follow(Record):
     damping_ratio: Number = key(not_negative, 1.0)
     weight: Number = key(_share, 0.5)
     feed_forward: Number = key(_share, 1.0)
+    gravity_only: bool = key(flag, False)
     relative_to: str = key(one_of("parent", "world"), "parent")
     max_force: Number | None = key(not_negative, None)
     blend_time: float = key(number(at_least=0), 0.5)

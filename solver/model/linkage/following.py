@@ -62,7 +62,7 @@ def following(numbered: NumberedLinkage, bodies: np.recarray, keys: dict) -> Fol
     """Those of a linkage; puts the pieces of their splines behind those of keyed bodies."""
     pairs = _followers(numbered)
     followed, numbers, stops = records(len(pairs), FOLLOWED), [], []
-    known: dict[tuple, tuple[Motion, np.ndarray, np.ndarray]] = {}
+    known: dict[tuple, tuple[Motion, tuple[np.ndarray, np.ndarray], np.ndarray]] = {}
     for record, (i, sign, body) in zip(followed, pairs, strict=True):
         follow, times = body.follow, tuple(body.keys.times)
         if times not in known:
@@ -80,7 +80,8 @@ def following(numbered: NumberedLinkage, bodies: np.recarray, keys: dict) -> Fol
             record.stop = max(record.stop, end)
             stops += [now.time, end]
         record.target = _add_pieces(keys, *target[:2])
-        record.effort = _add_pieces(keys, *_spline(times, efforts[:, axes])[:2])
+        effort = efforts[1 if follow.gravity_only else 0]
+        record.effort = _add_pieces(keys, *_spline(times, effort[:, axes])[:2])
         record.inertia = _add_pieces(keys, *_spline(times, inertias[:, axes])[:2])
         numbers += _drive_numbers(follow, _limit(numbered, body))
         stops += [times[0], times[-1]]
@@ -198,8 +199,10 @@ def _present(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) 
     return motion
 
 
-def _loads(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) -> tuple[Motion, np.ndarray, np.ndarray]:
-    """The motion, efforts (T, A) of inverse dynamics and effective inertias (T, A), on all axes."""
+def _loads(
+    numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray
+) -> tuple[Motion, tuple[np.ndarray, np.ndarray], np.ndarray]:
+    """The motion, efforts (T, A) of inverse dynamics, those that bear it at rest, and effective inertias (T, A)."""
     first, count, T = numbered.first, len(bodies), len(times)
     motion = _motion(numbered, bodies, times)
     own = gravity_of([body.name for body in numbered.bodies], numbered.forces, numbered.mechanism.gravity)
@@ -208,26 +211,29 @@ def _loads(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) ->
         root[i] = root[bodies.inner[i]] if bodies.inner[i] >= first else i
     floats = bodies.kind[root] == Kind.FREE
     follows = np.array([i > 0 and numbered.bodies[i - 1].is_pulled for i in range(count)])
-    wrench, inertia = np.zeros((count, T, 6)), np.zeros((count, T, 6, 6))
+    wrench, weight, inertia = np.zeros((count, T, 6)), np.zeros((count, T, 6)), np.zeros((count, T, 6, 6))
     for i in range(count - 1, first - 1, -1):
         g = np.column_stack(
             [np.interp(times, n.times, n.values) if isinstance(n, Table) else np.full(T, n) for n in own[i - 1]]
         )
-        falling = motion.a[root[i]] if floats[i] and not follows[root[i]] else g
+        falls = floats[i] and not follows[root[i]]
+        falling = motion.a[root[i]] if falls else g
         I = motion.R[i] @ _matrix(bodies.inertia[i]) @ transposed(motion.R[i])
         w, m = motion.w[i], bodies.mass[i]
         wrench[i, :, :3] += turned(I, motion.turn[i]) + np.cross(w, turned(I, w))
         wrench[i, :, 3:] += m * (motion.a[i] - falling)
+        weight[i, :, 3:] -= 0.0 if falls else m * g
         inertia[i, :, :3, :3] += I
         inertia[i, :, 3:, 3:] += m * np.eye(3)
         inner = bodies.inner[i]
         if inner >= first:
             arm = motion.c[i] - motion.c[inner]
-            wrench[inner, :, :3] += wrench[i, :, :3] + np.cross(arm, wrench[i, :, 3:])
-            wrench[inner, :, 3:] += wrench[i, :, 3:]
+            for load in (wrench, weight):
+                load[inner, :, :3] += load[i, :, :3] + np.cross(arm, load[i, :, 3:])
+                load[inner, :, 3:] += load[i, :, 3:]
             inertia[inner] += _moved(inertia[i], arm)
     axes = bodies.axis_end[-1] if count > first else 0
-    efforts, effective = np.zeros((T, axes)), np.zeros((T, axes))
+    efforts, at_rest, effective = np.zeros((3, T, axes))
     for i in range(first, count):
         I, J = inertia[i], None
         if floats[i] and root[i] != i:
@@ -237,16 +243,23 @@ def _loads(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) ->
             zip(range(bodies.axis_start[i], bodies.axis_end[i]), _motions(bodies, motion, i), strict=True)
         ):
             IS = (I @ S[:, :, None])[:, :, 0]
-            efforts[:, k] = (S * wrench[i]).sum(axis=1)
+            efforts[:, k], at_rest[:, k] = ((S * load[i]).sum(axis=1) for load in (wrench, weight))
             effective[:, k] = (S * IS).sum(axis=1)
             if J is not None:
                 effective[:, k] -= (IS * np.linalg.solve(J, IS[:, :, None])[:, :, 0]).sum(axis=1)
-            _add_joint(numbered.joints[i - first], c, times, coordinates, efforts[:, k], effective[:, k])
-    return motion, efforts, effective
+            loads = efforts[:, k], at_rest[:, k]
+            _add_joint(numbered.joints[i - first], c, times, coordinates, *loads, effective[:, k])
+    return motion, (efforts, at_rest), effective
 
 
 def _add_joint(
-    joint, c: int, times: np.ndarray, coordinates: np.ndarray | None, effort: np.ndarray, inertia: np.ndarray
+    joint,
+    c: int,
+    times: np.ndarray,
+    coordinates: np.ndarray | None,
+    effort: np.ndarray,
+    at_rest: np.ndarray,
+    inertia: np.ndarray,
 ) -> None:
     """Adds the joint's own armature, damper and spring on an axis of which the coordinate is known."""
     if joint is None or coordinates is None:
@@ -255,9 +268,12 @@ def _add_joint(
     armature = joint.armature[c] if joint.armature else 0.0
     effort += armature * second
     inertia += armature
-    for numbers, off in ((joint.damping, rate), (joint.stiffness, value - _over(joint.rest, c, times))):
-        if numbers:
-            effort += _over(numbers, c, times) * off
+    if joint.damping:
+        effort += _over(joint.damping, c, times) * rate
+    if joint.stiffness:
+        spring = _over(joint.stiffness, c, times) * (value - _over(joint.rest, c, times))
+        effort += spring
+        at_rest += spring
 
 
 def _over(numbers: tuple[Number, ...] | None, c: int, times: np.ndarray) -> np.ndarray:

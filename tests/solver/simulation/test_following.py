@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from solver import Mechanism, simulate
 from solver.mechanism import Body, Follow, Joint, Keys, MechanismError, Sphere, Table
@@ -112,6 +113,26 @@ def test_a_generic_joint_does_not_lag_either(free, gain):
 def test_without_feed_forward_it_lags():
     t, found = angles(swinging(THIGH, amplitude=0.5, frequency=3.0, feed_forward=0.0))
     assert np.abs(found - 0.5 * np.sin(3.0 * np.pi * t)).max() > 0.05
+
+
+@pytest.mark.parametrize("kind", ["revolute", "spherical"])
+def test_feed_forward_of_the_weight_alone_neither_sags_nor_keeps_up(kind):
+    """Against SciPy, for a rod that is drawn by its spring and damper, and borne as its animation stands."""
+    length, frequency, ratio, amplitude = THIGH[0], 2.0, 0.3, 0.4
+    how = {"frequency": frequency, "damping_ratio": ratio, "gravity_only": True}
+    _, still = angles(swinging(THIGH, kind, **how))
+    assert np.abs(still).max() < 1e-9
+    t, found = angles(swinging(THIGH, kind, amplitude, **how), relative=1e-9)
+    w, heavy = 2.0 * np.pi * frequency, 1.5 * 9.81 / length
+
+    def rates(t, state):
+        q, u = state
+        r, v = amplitude * np.sin(3.0 * np.pi * t), 3.0 * np.pi * amplitude * np.cos(3.0 * np.pi * t)
+        return u, w * w * (r - q) + 2.0 * ratio * w * (v - u) + heavy * (np.cos(q) - np.cos(r))
+
+    true = solve_ivp(rates, (0.0, 1.0), (0.0, 3.0 * np.pi * amplitude), "DOP853", t, rtol=1e-11, atol=1e-12).y[0]
+    assert np.abs(found - true).max() < 1e-5
+    assert np.abs(found - amplitude * np.sin(3.0 * np.pi * t)).max() > 0.2
 
 
 @pytest.mark.parametrize("touches", [False, True], ids=["smooth", "impulses"])

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secondary motion: chosen bones, such as those of tails, ears and hair, swing after the animation of the rest.
+
+They get dynamic bodies that follow their animation, the others keyed ones, so that there is something to hang on and to
+touch. All are those of a ragdoll.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import bpy
+
+from ..animation.rig_settings import hold_settings
+from ..findings import refuse
+from ..owner import bone_shapes
+from .choice import Choice
+from .movers import leading
+from .ragdoll import Options, Ragdoll, add_ragdoll, choose_bodies, refuse_unfit
+from .skin import Points, skin_of
+
+STIFFEST, SOFTEST = 10.0, 0.5  # Hz: at no softness, and at all of it
+
+
+@dataclass
+class Swing:
+    """How bones swing: softness, damping ratio, and the share of their weight that they hang down by."""
+
+    softness: float = 0.5
+    damping_ratio: float = 0.35
+    droop: float = 0.0
+    touches: bool = True
+
+    @property
+    def frequency(self) -> float:
+        """Hz."""
+        return STIFFEST * (SOFTEST / STIFFEST) ** self.softness
+
+
+def make_secondary(
+    armature: bpy.types.Object, names: Collection[str], context: bpy.types.Context, swing: Swing
+) -> Ragdoll:
+    """Let the bones of these names swing; those that do already get the new numbers. Raises SceneError."""
+    shapes = bone_shapes(armature)
+    refuse_unfit(armature)
+    skin = skin_of(armature)
+    wanted = _meant(armature, names, skin)
+    if not wanted:
+        refuse(armature, "has no skin on the selected bones: select bones that deform, or the controls that move them")
+    options = Options(with_limits=False, stiffness=0.0, wanted=frozenset(wanted), on_controls=False)
+    choice, held = choose_bodies(armature, skin, options, context)
+    swinging = {choice.home[name] for name in wanted} & set(choice.names)
+    swinging = {name for name in swinging if choice.above[name] is not None}
+    if not swinging:
+        refuse(armature, "has nothing above the selected bones that they could hang on: select bones further out")
+    made = add_ragdoll(armature, _hanging(choice, swinging, swing.touches), skin, options, context)
+    for name, body in made.bodies.items():
+        if name in swinging:
+            _let_swing(body, swing)
+        elif name not in shapes:
+            body.ves.motion = "KEYED"
+    hold_settings(armature, held)
+    made.bodies = {name: body for name, body in made.bodies.items() if name in swinging}
+    return made
+
+
+def _meant(armature: bpy.types.Object, names: Collection[str], skin: Points) -> set[str]:
+    """The bones with skin that are meant by bones, which are themselves such, or controls that lead them."""
+    selected = set(names)
+    deforming = skin or {bone.name for bone in armature.data.bones if bone.use_deform}
+    return {name for name in deforming if name in selected or not selected.isdisjoint(leading(armature, name))}
+
+
+def _hanging(choice: Choice, swinging: set[str], touches: bool) -> Choice:
+    """Of a choice those that swing, what they hang on, and all others too if they are to touch these."""
+    anchors = {choice.above[name] for name in swinging}
+    names = [name for name in choice.names if touches or name in swinging or name in anchors]
+    above = {name: choice.above[name] if name in swinging else None for name in names}
+    return replace(choice, names=names, above=above)
+
+
+def _let_swing(body: bpy.types.Object, swing: Swing) -> None:
+    settings = body.ves
+    settings.motion, settings.follows, settings.follow_preset = "DYNAMIC", True, "OWN"
+    settings.follow_frequency, settings.follow_damping_ratio = swing.frequency, swing.damping_ratio
+    settings.follow_weight, settings.follow_space = 0.5, "PARENT"
+    settings.follow_feed_forward, settings.follow_gravity_only = 1.0 - swing.droop, True
