@@ -4,6 +4,7 @@
 import bpy
 
 from ..scene.parts.formulas import AXES, not_understood
+from ..scene.parts.tables import is_used
 from ..scene.properties.force_types import FORCES, TWO_ENDED
 from .sidebar import (
     ORDER,
@@ -15,6 +16,7 @@ from .sidebar import (
     kept_while_playing,
     settings_column,
 )
+from .tables import draw_table
 
 
 class VES_PT_gravity(Sidebar, bpy.types.Panel):
@@ -73,31 +75,30 @@ def _draw_spring(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
     column.prop(settings, "body_b", text="Second Body")
     if settings.body_a is None or settings.body_b is None:
         column.prop(settings, "to_world")
-    has_table = settings.force_type == "SPRING" and settings.use_pull_table
+    is_rubber, has_table = settings.force_type == "RUBBER", is_used(settings, "PULL")
     if not has_table:
         column.prop(settings, "spring_stiffness")
-    column.prop(settings, "spring_damping")
-    if settings.force_type == "RUBBER":
+    if not is_used(settings, "DAMPER"):
+        column.prop(settings, "spring_damping")
+    if is_rubber:
         column.prop(settings, "restitution")
-    else:
-        column.prop(settings, "use_pull_table")
-    if has_table:
-        _draw_table(column, settings)
-    else:
+    if not has_table:
         column.prop(settings, "use_rest_length")
         if settings.use_rest_length:
             column.prop(settings, "rest_length")
+    draw_table(column, settings, "PULL", "Force by Table")
+    draw_table(column, settings, "DAMPER", "Damper by Table")
     column.prop(settings, "point_b")
 
 
-def _draw_table(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    """A line for each row, with a button that takes it away."""
-    for number, row in enumerate(settings.pull_table):
-        line = column.row(align=True)
-        line.prop(row, "length", text="")
-        line.prop(row, "force", text="")
-        line.operator("ves.remove_pull_row", text="", icon="REMOVE").row = number
-    column.operator("ves.add_pull_row", icon="ADD")
+def _draw_support(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """Numbers, or the tables that stand for them."""
+    by_table = {"support_stiffness": "PUSH", "support_damping": "DAMPER"}
+    for shown in FORCES["SUPPORT"].shown(settings):
+        if shown not in by_table or not is_used(settings, by_table[shown]):
+            column.prop(settings, shown)
+    draw_table(column, settings, "PUSH", "Push by Table")
+    draw_table(column, settings, "DAMPER", "Damper by Table")
 
 
 def _draw_balance(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
@@ -133,6 +134,7 @@ OWN = {
     "EXPRESSION": _draw_expression,
     "SPRING": _draw_spring,
     "RUBBER": _draw_spring,
+    "SUPPORT": _draw_support,
 }
 """Types whose settings are not a plain list."""
 

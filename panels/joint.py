@@ -5,6 +5,7 @@ import bpy
 
 from ..scene.animation.animated import is_animated
 from ..scene.live.live import moved_by
+from ..scene.parts.tables import of_coordinate
 from ..scene.properties.joint import (
     AXES,
     can_drive,
@@ -32,6 +33,7 @@ from .sidebar import (
     kept_while_playing,
     settings_column,
 )
+from .tables import draw_table
 
 MOVED = 8  # bodies that a drive moves, by name
 
@@ -97,6 +99,8 @@ def draw_limits(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -
             bounciness.active = is_used
             path, index = slot(settings, "bounciness", i)
             bounciness.prop(settings, path, index=index)
+            if is_used:
+                draw_table(column, settings, of_coordinate("STOP", settings, i), "Soft Limit")
 
 
 def draw_axes(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
@@ -220,6 +224,11 @@ class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
         if any(coordinate_values(settings, "static_friction")):
             draw_numbers(settings_column(self.layout), settings, "stribeck_speed", "Stribeck Speed")
         draw_numbers(column, settings, "armature", "Armature")
+        labels, stops = coordinate_labels(type_of(settings)), stopping_coordinates(settings)
+        for c in shown_coordinates(settings):
+            if c in stops:
+                draw_table(self.layout, settings, of_coordinate("PULL", settings, c), f"Spring of {labels[c]} by Table")
+            draw_table(self.layout, settings, of_coordinate("DAMPER", settings, c), f"Damper of {labels[c]} by Table")
 
 
 class VES_PT_joint_limits(JointPanel, bpy.types.Panel):

@@ -26,12 +26,13 @@ from . import overlay
 from .bake import state
 from .geometry import computed_weight
 from .live import choices, live
+from .parts import tables
 from .properties import groups
 from .quantities import plot_overlay
 from .read import moved
 
 PACKAGE = __package__.rpartition(".")[0]
-WATCHING = (computed_weight, overlay, moved, live, choices, state)
+WATCHING = (tables, computed_weight, overlay, moved, live, choices, state)
 """Modules that are told of what happens in Blender, in this order."""
 
 

@@ -25,6 +25,7 @@ from tests.truths.free_top import FreeTop
 from tests.truths.hanging_chain import HangingChain
 from tests.truths.heavy_top import SteadyTop
 from tests.truths.jumps import ShakenBlock
+from tests.truths.nonlinear import duffing_period, quadratic_stop, rebound_speed
 from tests.truths.pendulums import DoublePendulum, Pendulum
 from tests.truths.planar_linkages import JANSEN, freudenstein, jansen
 from tests.truths.pulled_chain import Wanted, cost, settled_middles
@@ -454,3 +455,33 @@ def test_stick_slip_along_a_steep_curve_is_that_which_falls_at_once() -> None:
     off = [block.period(stribeck) / block.period_at_once - 1.0 for stribeck in (1e-3, 1e-5)]
     assert 0.0 < off[1] < 1e-3
     assert off[0] / off[1] == pytest.approx(100.0 ** (2.0 / 3.0), rel=0.1)
+
+
+@pytest.mark.parametrize(("stiffness", "cubic"), [(50.0, 0.0), (50.0, 400.0), (0.0, 400.0)])
+def test_duffings_spring_is_back_after_its_period(stiffness, cubic):
+    def rates(_, y):
+        return y[1], -(stiffness * y[0] + cubic * y[0] ** 3) / 2.0
+
+    T = duffing_period(2.0, stiffness, cubic, 0.5)
+    end = solve_ivp(rates, (0.0, T), (0.5, 0.0), method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+    assert end == pytest.approx((0.5, 0.0), abs=1e-9)
+
+
+def test_a_quadratic_damper_slows_down():
+    end = solve_ivp(
+        lambda _, y: (y[1], -1.5 / 2.0 * y[1] ** 2), (0.0, 2.0), (0.0, 5.0), method="DOP853", rtol=1e-12, atol=1e-13
+    ).y[:, -1]
+    assert quadratic_stop(2.0, 1.5, 5.0, 2.0) == pytest.approx(tuple(end), rel=1e-10)
+
+
+@pytest.mark.parametrize("law", [lambda x: 300.0 * x, lambda x: 4e4 * x**1.5, lambda x: 1e6 * x**3])
+def test_the_rebound_does_not_ask_for_the_law_of_the_stop(law):
+    def rates(_, y):
+        return y[1], -law(max(y[0], 0.0)) * (1.0 + 0.3 * y[1]) / 2.0
+
+    def out(_, y):
+        return y[0]
+
+    out.terminal, out.direction = True, -1
+    end = solve_ivp(rates, (0.0, 5.0), (1e-12, 1.5), method="DOP853", rtol=1e-12, atol=1e-14, events=out).y[:, -1]
+    assert end[1] == pytest.approx(-rebound_speed(0.3, 1.5), rel=1e-8)

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ...scene.parts.pull_table import rows_of, set_rows
+from ...scene.parts.tables import copy_tables
 from ...scene.properties.body import BodyProperties
 from ...scene.properties.constraint import GenericProperties
 from ...scene.properties.contact import ContactProperties
@@ -63,8 +63,8 @@ class VES_OT_copy_settings(bpy.types.Operator):
             target.ves.role = role
             for name in COPIED[role]:
                 setattr(target.ves, name, getattr(source.ves, name))
-            if role == "FORCE":
-                set_rows(target.ves, rows_of(source.ves))
+            if role in {"FORCE", "JOINT"}:
+                copy_tables(source.ves, target.ves)
         skipped = [ob for ob in others if ob not in targets]
         if skipped:
             kind = role.lower().replace("_", "-")

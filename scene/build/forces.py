@@ -9,7 +9,7 @@ from mathutils import Matrix, Quaternion, Vector
 from ...solver.mechanism import Balance, Force, Rubber, Spring, Table
 from ..animation.keys_of_mechanism import at_start, key_force_empty, put_numbers
 from ..parts.feet import set_feet
-from ..parts.pull_table import set_rows
+from ..parts.tables import put_table
 from ..properties.force_types import FORCES
 from .builder import Builder
 
@@ -31,6 +31,8 @@ def build_force(builder: Builder, force: Force) -> None:
             numbers = list(value) if isinstance(value, tuple) else [value] * count
             put_numbers(empty, path, numbers, builder.scene)
     row.choose(settings, force)
+    for name, key in (("PULL", "pull"), ("DAMPER", "damper"), ("PUSH", "push")):
+        put_table(settings, name, getattr(force, key, None))
 
 
 def _on_body(builder: Builder, force: Force) -> bpy.types.Object:
@@ -79,7 +81,4 @@ def _spring(builder: Builder, spring: Spring | Rubber) -> bpy.types.Object:
     settings.point_b = inverse @ point_b
     settings.to_world = other is None
     settings.use_rest_length = spring.rest_length is not None
-    if spring.pull is not None:
-        settings.use_pull_table = True
-        set_rows(settings, zip(spring.pull.lengths, spring.pull.forces, strict=True))
     return empty

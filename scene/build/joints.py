@@ -11,6 +11,7 @@ from ...solver.mechanism import Joint, JointMotor
 from ...solver.mechanism.joint_types import AXES, GENERIC
 from ...solver.mechanism.table import Number
 from ..animation.keys_of_mechanism import put_numbers
+from ..parts.tables import of_coordinate, put_table
 from ..properties.joint import DISPLAY, motor_mode_of, set_coordinate_values, set_limits, slot
 from .builder import Builder
 from .rides import build_ride
@@ -45,6 +46,9 @@ def build_joint(builder: Builder, joint: Joint) -> None:
         set_coordinate_values(settings, "stribeck_speed", list(joint.stribeck_speed))
     _put_coordinates(builder, empty, "rest", joint.rest or ())
     set_limits(settings, joint.limits or [])
+    for kind, tables in (("PULL", joint.pull), ("DAMPER", joint.damper), ("STOP", joint.stops)):
+        for c, table in enumerate(tables or ()):
+            put_table(settings, of_coordinate(kind, settings, c), table)
     if joint.type == GENERIC and joint.motor:
         for c, motor in enumerate(joint.motors):
             if motor is not None:

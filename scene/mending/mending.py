@@ -166,15 +166,29 @@ def _is_transform(value: Any) -> bool:
 
 
 def _is_note(value: Any) -> bool:
-    if not isinstance(value, dict) or value.keys() - {"settings"} not in ({*TRANSFORMS}, {*TRANSFORMS, *NOTED}):
+    if not isinstance(value, dict):
         return False
-    if not _are_settings(value.get("settings", {})):
+    if value.keys() - {"settings", "tables"} not in ({*TRANSFORMS}, {*TRANSFORMS, *NOTED}):
+        return False
+    if not _are_settings(value.get("settings", {})) or not _are_tables(value.get("tables", [[], [], []])):
         return False
     names, modes = value.get("constraints", []), bpy.types.Object.bl_rna.properties["rotation_mode"].enum_items
     mode = value.get("rotation_mode", "XYZ")
     is_mode = isinstance(mode, str) and mode in modes
     is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
     return is_mode and is_list and _is_transform({name: value[name] for name in TRANSFORMS})
+
+
+def _are_tables(values: Any) -> bool:
+    """True for tables of force as they are noted: lists of rows of a name, a switch or a number, and numbers."""
+    if not isinstance(values, list) or len(values) != 3:
+        return False
+    kinds = (str, bool, float | int), (str, float | int, float | int), (float | int, float | int)
+    return all(
+        isinstance(rows, list)
+        and all(isinstance(row, list) and len(row) == len(kind) and all(map(isinstance, row, kind)) for row in rows)
+        for rows, kind in zip(values, kinds, strict=True)
+    )
 
 
 def _are_settings(values: Any) -> bool:

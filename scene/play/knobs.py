@@ -20,6 +20,7 @@ from ..animation.animated import animated_paths, has_moving_transform, is_animat
 from ..geometry import poses
 from ..geometry.rounding import as_typed
 from ..owner import TRANSFORMS, Owner, is_dynamic
+from ..parts.tables import noted_tables
 from ..preview.stage import note_settings, take_off_parent
 from ..properties.roles import PAIRS, RATIOS, locked_axes
 from ..read.bodies import read_body
@@ -38,6 +39,7 @@ SURFACE = (
     *("contact_friction", "contact_static_friction", "contact_stribeck_speed", "contact_restitution"),
     *("contact_softness", "collide"),
 )
+TABLES = "tables"  # among settings that were turned, all tables of force of a part, as they are noted
 NUMBERS = {bool, int, float, str}
 PER_COORDINATE = ("stiffness", "rest", "damping", "friction", "armature", "bounciness")
 ROUNDING = 1e-6  # of a place and a turn: Blender's single precision
@@ -127,6 +129,8 @@ class Knobs:
         for owner, names in self._names.items():
             pairs = zip(names, self._first[owner][0], self._look(owner)[0], strict=True)
             values = {name: now for name, first, now in pairs if first != now}
+            if self._first[owner][3] != self._look(owner)[3]:
+                values[TABLES] = self._look(owner)[3]
             if values:
                 found[owner] = values
         return found
@@ -155,7 +159,8 @@ class Knobs:
         settings = owner.ves
         values = tuple(_value(getattr(settings, name)) for name in self._names[owner])
         place = tuple(tuple(getattr(owner, name)) for name in TRANSFORMS) if owner in self._bases else ()
-        return values, settings.role, place
+        tables = noted_tables(settings) if settings.role in {"JOINT", "FORCE"} else ()
+        return values, settings.role, place, tables
 
     def _changed(self, owner: bpy.types.Object, before: tuple, now: tuple) -> Iterator[Change]:
         if owner in self._bodies:
@@ -265,7 +270,7 @@ class Knobs:
             else:
                 value = getattr(new, name)
             kept[name] = value
-            if value is None and name in PER_COORDINATE:
+            if value is None and name in PER_COORDINATE and isinstance(new, Joint):
                 value = [0.0] * len(getattr(old, name))
             values[name] = plain(value)
         self._parts[owner] = dataclasses.replace(old, **kept)

@@ -16,12 +16,13 @@ from mathutils import Matrix
 from ..bake.bake import Progress, keep_motion, read_scene
 from ..bake.state import note_actions
 from ..findings import SceneError, refuse
+from ..parts.tables import put_back_tables
 from ..preview.stage import Stage, note, staged
 from ..quantities.live import LiveRecords
 from ..quantities.recorded import running
 from ..read.recorded_actions import record
 from .building import BuildingSite
-from .knobs import Knobs, free_nails
+from .knobs import TABLES, Knobs, free_nails
 from .result import ACTIONS, MOTION, POSE, START, VALUES, Ended, PlayResult
 from .shown_run import ShownRun
 
@@ -212,7 +213,10 @@ class Play(ShownRun):
     def _keep_values(self, turned: dict[bpy.types.Object, dict[str, Any]]) -> PlayResult:
         for owner, values in turned.items():
             for name, value in values.items():
-                setattr(owner.ves, name, value)
+                if name == TABLES:
+                    put_back_tables(owner.ves, value)
+                else:
+                    setattr(owner.ves, name, value)
         return PlayResult(settings=sum(map(len, turned.values())))
 
     def _keep(self) -> Iterator[Progress]:

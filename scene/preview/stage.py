@@ -18,6 +18,7 @@ from mathutils import Matrix, Quaternion
 from ..animation.rig_settings import held_settings, set_value, value_of
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
+from ..parts.tables import noted_tables, put_back_tables
 from ..read.channels import own_turns
 from ..read.reading import BodyBinding, Reading
 from ..read.sampling import show_frame, shown_frame
@@ -155,6 +156,8 @@ def note_settings(ob: bpy.types.Object, names: Collection[str]) -> None:
     """
     noted = json.loads(ob.ves.before_play) if ob.ves.before_play else dict(Owner(ob).transform)
     noted["settings"] = {name: plain(getattr(ob.ves, name)) for name in names}
+    if ob.ves.role in {"JOINT", "FORCE"}:
+        noted["tables"] = noted_tables(ob.ves)
     ob.ves.before_play = json.dumps(noted)
 
 
@@ -192,6 +195,8 @@ def _put_back(owner: Owner) -> None:
         if constraint is not None:
             constraint.mute = False
     owner.settings.before_play = ""
+    if "tables" in noted and noted_tables(owner.settings) != noted["tables"]:
+        put_back_tables(owner.settings, noted["tables"])
     for name, value in noted.get("settings", {}).items():
         if plain(getattr(owner.settings, name)) != value:
             setattr(owner.settings, name, _found(value) if isinstance(value, dict) else value)

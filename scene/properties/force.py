@@ -211,7 +211,7 @@ class ForceProperties:
         name="By Table",
         description="Give the spring's force at single lengths instead of a stiffness and a rest length: soft at first "
         "and then hard, loose up to a length, a click. In between it follows a smooth curve without waves, and beyond "
-        "the table it goes straight on",
+        "the table it goes straight on. That of a rubber begins at its slack length, with a force of 0",
         default=False,
     )
     pull_table: list_setting(

@@ -24,6 +24,7 @@ from .ride import RideProperties
 from .roles import POINTING_ROLES, ROLES, shows_frame
 from .scene import VES_PG_finding, VES_PG_scene
 from .setting import OVERRIDABLE, animatable, object_setting, setting
+from .tables import TableProperties, VES_PG_table, VES_PG_table_row
 from .view_plots import VES_PG_view_plot
 
 
@@ -78,6 +79,7 @@ class VES_PG_object(
     RideProperties,
     *OF_CONSTRAINTS,
     CatchProperties,
+    TableProperties,
     ForceProperties,
     GivenActions,
     bpy.types.PropertyGroup,
@@ -138,6 +140,8 @@ CLASSES = (
     VES_PG_ignored_body,
     VES_PG_foot,
     VES_PG_pull_row,
+    VES_PG_table_row,
+    VES_PG_table,
     VES_PG_impact_mark,
     VES_PG_marked_body,
     VES_PG_view_plot,

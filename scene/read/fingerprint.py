@@ -24,6 +24,7 @@ from ..properties.force import ForceProperties
 from ..properties.joint import JointProperties
 from ..properties.ride import RideProperties
 from ..properties.scene import frame_range
+from ..properties.tables import TableProperties
 from .moved import is_moved
 
 ASPECTS = ("{} was moved", "{}: settings", "{}: Collide", "{}: shape", "{}: animation")
@@ -232,7 +233,8 @@ def settings_of_role(role: str) -> dict[str, object]:
     """The settings that count for a role, each with its default."""
     if role == "BODY":
         return _defaults(BodyProperties)
-    kinds = {"NONE": (), "JOINT": (JointProperties, GenericProperties, RideProperties), "FORCE": (ForceProperties,)}
+    of_joints = JointProperties, GenericProperties, RideProperties, TableProperties
+    kinds = {"NONE": (), "JOINT": of_joints, "FORCE": (ForceProperties, TableProperties)}
     mixins = kinds.get(role, OF_CONSTRAINTS)
     return {name: default for mixin in mixins for name, default in _defaults(mixin).items()} | (ENDS if mixins else {})
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Empties of role FORCE become forces: motors, brakes, supports, springs, ..., and a body's own gravity."""
 
-import itertools
-
 import bpy
 import numpy as np
 
@@ -15,15 +13,16 @@ from ...solver.mechanism import (
     Force,
     Gravity,
     Motor,
-    Pull,
     Rubber,
     Spring,
     Support,
+    Table,
 )
+from ...solver.model.curves import force_at
 from ..geometry.rounding import as_typed
 from ..parts.feet import feet_of
 from ..parts.formulas import formulas_of, not_understood
-from ..parts.pull_table import rows_of
+from ..parts.tables import is_used
 from .moving_frames import watch_frame
 from .reading import Reading
 
@@ -149,10 +148,15 @@ def _read_expression(reading: Reading, owner: bpy.types.Object, body: str) -> No
 def _read_support(reading: Reading, owner: bpy.types.Object, body: str) -> None:
     settings = owner.ves
     point = reading.poses[owner].position
-    force = _add(reading, Support(name=owner.name_full, body=body, point=point, stiffness=0.0, damping=0.0))
+    push, damper = reading.table(owner, "PUSH"), reading.table(owner, "DAMPER")
+    force = _add(
+        reading,
+        Support(name=owner.name_full, body=body, point=point, stiffness=0.0, damping=0.0, push=push, damper=damper),
+    )
 
     def use(values: list) -> None:
-        force.stiffness, force.damping, force.height, friction, slope, static = values
+        stiffness, damping, force.height, friction, slope, static = values
+        force.stiffness, force.damping = None if push else stiffness, None if damper else damping
         force.friction = None if friction == 0.0 else friction
         if static != 0.0:
             force.static_friction, force.stribeck_speed = static, as_typed(settings.support_stribeck_speed)
@@ -176,7 +180,10 @@ def _warn_of_depth(reading: Reading, owner: bpy.types.Object, support: Support) 
     mass = reading.body_of(owner.ves.body_a).body.mass
     depth = support.height - support.point[2]
     gravity = float(np.linalg.norm(reading.mechanism.gravity)) or STANDARD_GRAVITY
-    if mass is not None and support.stiffness * depth > TOO_DEEP * mass * gravity:
+    push = 0.0 if isinstance(support.stiffness, Table) else (support.stiffness or 0.0) * depth
+    if support.push is not None and depth > 0.0:
+        push = float(force_at(support.push, np.array([depth]))[0])
+    if mass is not None and push > TOO_DEEP * mass * gravity:
         reading.warn(
             owner,
             f"starts {depth:.2g} m below the ground and will throw {owner.ves.body_a.name} up: "
@@ -198,8 +205,8 @@ def _read_spring(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         point_b = matrix[:3, :3] @ point_b + matrix[:3, 3]
     relaxed = float(np.linalg.norm(point_a - point_b))
     is_rubber = settings.force_type == "RUBBER"
-    if not is_rubber and settings.use_pull_table:
-        _read_table(reading, owner, {"body_a": body, "body_b": other, "point_a": point_a, "point_b": point_b})
+    pull, damper = reading.table(owner, "PULL"), reading.table(owner, "DAMPER")
+    if is_used(settings, "PULL") and pull is None:
         return
     force = _add(
         reading,
@@ -209,38 +216,22 @@ def _read_spring(reading: Reading, owner: bpy.types.Object, body: str) -> None:
             body_b=other,
             point_a=point_a,
             point_b=point_b,
-            stiffness=0.0,
-            rest_length=relaxed,
+            stiffness=None if pull else 0.0,
+            rest_length=None if pull else relaxed,
+            pull=pull,
+            damper=damper,
         ),
     )
 
     def use(values: list) -> None:
-        force.stiffness, force.damping, length, restitution = values
-        force.rest_length = length if settings.use_rest_length else relaxed
+        stiffness, damping, length, restitution = values
+        force.damping = 0.0 if damper else damping
+        if pull is None:
+            force.stiffness, force.rest_length = stiffness, length if settings.use_rest_length else relaxed
         if is_rubber:
             force.restitution = restitution
 
     reading.over_time(owner, lambda s: [s.spring_stiffness, s.spring_damping, s.rest_length, s.restitution], use)
-    watch_frame(reading, owner, force, "point_a")
-
-
-def _read_table(reading: Reading, owner: bpy.types.Object, ends: dict) -> None:
-    """A spring by its table of force over length."""
-    rows = rows_of(owner.ves)
-    lengths = [length for length, _ in rows]
-    if len(rows) < 2:
-        reading.error(owner, f"has {len(rows)} rows in its table, and two are the least: press Add Row")
-        return
-    twice = next((one for one, next_one in itertools.pairwise(lengths) if one == next_one), None)
-    if twice is not None:
-        reading.error(owner, f"has two rows for the length of {twice:g} m in its table: remove one of them")
-        return
-    force = _add(reading, Spring(name=owner.name_full, **ends, pull=Pull(lengths, [force for _, force in rows])))
-
-    def use(values: list) -> None:
-        (force.damping,) = values
-
-    reading.over_time(owner, lambda s: [s.spring_damping], use)
     watch_frame(reading, owner, force, "point_a")
 
 

@@ -2,18 +2,19 @@
 """Empties of role JOINT become joints: hinges, sliders, balls, ..."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import bpy
 import numpy as np
 
-from ...solver.assembly.rebase import counted_from
+from ...solver.assembly.rebase import counted_from, shifted
 from ...solver.mechanism import Joint, JointMotor
 from ...solver.mechanism.joint_types import AXES
 from ...solver.mechanism.keyed_motion import sample_led
 from ...solver.mechanism.record import plain
 from ...solver.mechanism.table import Table
 from ..geometry.rounding import as_typed
+from ..parts.tables import of_coordinate
 from ..properties.joint import (
     ANGLE,
     MOTOR_MODES,
@@ -78,10 +79,11 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
         )
     joint.armature = _given(coordinate_values(settings, "armature"))
     placed = placed_at(owner)
-    _read_efforts(reading, owner, joint, placed)
     joint.limits = limits_from_placed(joint, placed, _limits(reading, owner))
+    _read_tables(reading, owner, joint, placed)
+    _read_efforts(reading, owner, joint, placed)
     if joint.limits and kind != "spherical":
-        joint.bounciness = _given(_bounces(joint, coordinate_values(settings, "bounciness")))
+        joint.bounciness = _given(_without(joint.stops, _bounces(joint, coordinate_values(settings, "bounciness"))))
     reading.mechanism.joints.append(joint)
     watch_joint(reading, owner, joint)
     if settings.anchor_b is not None:
@@ -188,10 +190,12 @@ def _read_efforts(reading: Reading, owner: bpy.types.Object, joint: Joint, place
     """Give the joint its spring, damper and dry friction; whatever is animated becomes a table."""
 
     def put(name: str):
-        return lambda values: setattr(joint, name, _given(values))
+        table = {"stiffness": "pull", "damping": "damper"}.get(name, "")
+        return lambda values: setattr(joint, name, _given(_without(getattr(joint, table, None), values)))
 
     def put_rest(values: list) -> None:
-        joint.rest = counted_from(joint, placed, values) if placed else _given(values)
+        values = counted_from(joint, placed, values) if placed else values
+        joint.rest = _given(_without(joint.pull, values))
 
     reading.over_time(owner, lambda settings: coordinate_values(settings, "rest"), put_rest, ("rest", "rest_travel"))
     for name in ("stiffness", "damping", "friction"):
@@ -207,6 +211,26 @@ def _read_efforts(reading: Reading, owner: bpy.types.Object, joint: Joint, place
 
     names = ("static_friction", "static_friction_travel")
     reading.over_time(owner, lambda settings: coordinate_values(settings, "static_friction"), put_static, names)
+
+
+def _read_tables(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:
+    """Give the joint what goes by tables, in the place of its numbers."""
+
+    def read(kind: str, coordinates: Iterable[int]) -> tuple | None:
+        found = {c: reading.table(owner, of_coordinate(kind, owner.ves, c)) for c in coordinates}
+        return tuple(found.get(c) for c in range(joint.count)) if any(found.values()) else None
+
+    others = [c for c in range(joint.count) if c not in joint.chart_coordinates]
+    limited = [c for c in others if joint.limits is not None and joint.limits[c] not in (None, (None, None))]
+    joint.pull, joint.damper = read("PULL", others), read("DAMPER", range(joint.count))
+    joint.stops = read("STOP", limited)
+    if placed and joint.pull:
+        joint.pull = shifted(joint, placed, {"pull": joint.pull})["pull"]
+
+
+def _without(tables: tuple | None, values: list) -> list:
+    """The numbers of coordinates, 0 where a table stands for them."""
+    return [0.0 if table else value for table, value in zip(tables or (None,) * len(values), values, strict=True)]
 
 
 def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:

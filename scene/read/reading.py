@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from typing import Any
 
 import bpy
 import numpy as np
@@ -16,6 +17,7 @@ from ..geometry.mass_properties import Solid
 from ..geometry.poses import Pose, join, split
 from ..owner import Owner, is_dynamic
 from ..parts.linkages import ends_of
+from ..parts.tables import is_used, problem_of, record_of
 from ..properties.roles import WAITING
 from .sampling import Probe, sample_frames
 
@@ -264,6 +266,18 @@ class Reading:
                 self.warn(
                     culprit, f"has keys on {known[name].name}, which cannot change in time and stays: delete them"
                 )
+
+    def table(self, owner: bpy.types.Object, name: str) -> Any:
+        """The table of force of that name (`parts.tables`) that a part goes by; None without, or if it is wrong.
+
+        What is wrong is said.
+        """
+        if not is_used(owner.ves, name):
+            return None
+        wrong = problem_of(owner.ves, name)
+        if wrong:
+            self.error(owner, wrong)
+        return None if wrong else record_of(owner.ves, name)
 
     def over_time(
         self,

@@ -129,17 +129,24 @@ def _new_frame(joint_type: JointType, turn: np.ndarray, child_turn: np.ndarray, 
 
 def _counted_from_zero(joint: Joint, is_sprung: bool) -> dict[str, Any]:
     """The settings that a new zero changes; a spring's rest is one of them even if it was not given."""
-    settings = {name: getattr(joint, name) for name in ("rest", "limits", "motor")}
+    settings = {name: getattr(joint, name) for name in ("rest", "pull", "limits", "motor")}
     if joint.rest is None and (is_sprung or joint.stiffness is not None):
         settings["rest"] = (0.0,) * joint.count
     return settings
 
 
 def shifted(joint: Joint, q: Coordinates, settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a joint (`rest`, `limits`, `motor` and others), counted from its coordinates q; -q undoes it."""
+    """The settings of a joint (`rest`, `limits`, `motor`, ...), counted from its coordinates q; -q undoes it."""
     result = dict(settings)
+    pulls = result.get("pull", joint.pull) or (None,) * len(q)
     if result.get("rest") is not None:
-        result["rest"] = counted_from(joint, q, result["rest"])
+        rest = counted_from(joint, q, result["rest"])
+        result["rest"] = tuple(0.0 if pull else value for value, pull in zip(rest, pulls, strict=True))
+    if result.get("pull") is not None:
+        result["pull"] = tuple(
+            pull and dataclasses.replace(pull, coordinates=tuple(x - zero for x in pull.coordinates))
+            for pull, zero in zip(pulls, q, strict=True)
+        )
     if result.get("limits") is not None:
         result["limits"] = tuple(
             bounds and tuple(None if bound is None else bound - zero for bound in bounds)

@@ -2,6 +2,7 @@
 """Kinetic and potential energy of the present pose."""
 
 from ..contact.soft.soft_contact import contact_energy
+from ..dynamics.forces.curves import axis_curve_energy, has_axis_curves
 from ..dynamics.forces.joint_forces import rotation_coordinates
 from ..dynamics.forces.laws import force_energy
 from ..dynamics.tree.joints import has_rotation_vector
@@ -24,7 +25,7 @@ def body_energy(model, state, scratch, i):
 
 @kernel
 def joint_energy(model, state, scratch, i):
-    """J: potential, in the springs of the joint to body i."""
+    """J: potential, in the springs and soft limits of the joint to body i."""
     body, p, energy = model.bodies[i], scratch.parameters, 0.0
     theta = (0.0, 0.0, 0.0)
     charted = body.axis_end  # its axis from which on they are a rotation vector
@@ -35,6 +36,8 @@ def joint_energy(model, state, scratch, i):
         k = axis * AXIS_PARAMETERS
         q = theta[axis - charted] if axis >= charted else state.coordinates[axis]
         energy += 0.5 * p[k + STIFFNESS] * (q - p[k + REST]) ** 2
+        if has_axis_curves(model):
+            energy += axis_curve_energy(model, p, axis, q)
     return energy
 
 

@@ -24,6 +24,7 @@ from .constraints import (
     Pulley,
     Rack,
 )
+from .curves import AxisPull, Stop
 from .description import Action, Addition, Contact, Ground, Mechanism
 from .error import MechanismError, RunError
 from .forces import *  # noqa: F403 (all that `forces` names)
@@ -36,6 +37,7 @@ __all__ = [
     "COORDINATES",
     "Action",
     "Addition",
+    "AxisPull",
     "Body",
     "Box",
     "Capsule",
@@ -73,6 +75,7 @@ __all__ = [
     "SmoothSphere",
     "SmoothTorus",
     "Sphere",
+    "Stop",
     "Table",
     *forces.__all__,
 ]

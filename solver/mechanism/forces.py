@@ -16,10 +16,11 @@ from typing import Any, ClassVar, NamedTuple
 
 from .arithmetic import Program, arithmetic, program_of
 from .bodies import IDENTITY, ZERO, check_different
+from .curves import Damper, Pull, Push, check_slack
 from .record import Record, described, key, law, record
 from .stiction import STRIBECK, check_static
 from .table import Number, Numbers, Table, any_number, not_negative, quaternion_over_time, vector_over_time
-from .value_rules import Place, a, body_name, body_names, counted, either, flag, list_of, number, one_of, shown, text
+from .value_rules import Place, a, body_name, body_names, either, flag, list_of, number, one_of, shown, text
 
 _NOT_GIVEN = -1.0
 _AIR = 1.225  # kg/m3: density of the standard atmosphere at sea level (ISO 2533)
@@ -137,7 +138,10 @@ class Brake(ForceWithLaw):
 
 
 class SupportNumbers(NamedTuple):
-    """N/m, N s/m, the ground's height (m), friction, its slope (N s/m; below zero: not given), static friction, m/s."""
+    """N/m, N s/m, the ground's height (m), friction, its slope (N s/m; below zero: not given), static friction, m/s.
+
+    By tables: the steepest of each.
+    """
 
     stiffness: float
     damping: float
@@ -154,15 +158,18 @@ class Support(ForceWithLaw):
 
     `friction`: the level force against sliding is at most so many times the upward one. `slope` (N s/m): how steeply it
     rises with the sliding speed; left out, so steeply that what stands hardly creeps. With `static_friction` what
-    stands does not creep at all, until more than that pulls; it falls to `friction` with the sliding speed.
+    stands does not creep at all, until more than that pulls; it falls to `friction` with the sliding speed. `push`, a
+    table of force over depth, stands for `stiffness`, and `damper`, one over the rate of sinking, for `damping`.
     """
 
     type: ClassVar[str] = "support"
     ONE_SIDED: ClassVar[bool] = True
     body: str = key(body_name)
     point: Numbers = key(vector_over_time, changeable=True)
-    stiffness: Number = key(not_negative, changeable=True)
-    damping: Number = key(not_negative, changeable=True)
+    stiffness: Number | None = key(not_negative, None, null=True, changeable=True)
+    damping: Number | None = key(not_negative, None, null=True, changeable=True)
+    push: Push | None = key(record(Push), None, null=True, changeable=True)
+    damper: Damper | None = key(record(Damper), None, null=True, changeable=True)
     height: Number = key(any_number, 0.0, changeable=True)
     friction: Number | None = key(not_negative, None, changeable=True)
     slope: Number | None = key(not_negative, None, changeable=True)
@@ -176,8 +183,8 @@ class Support(ForceWithLaw):
         if friction is None:
             friction = 0.0 if slope is None else inf
         return SupportNumbers(
-            self.stiffness,
-            self.damping,
+            0.0 if self.stiffness is None else self.stiffness,
+            0.0 if self.damping is None else self.damping,
             self.height,
             friction,
             _NOT_GIVEN if slope is None else slope,
@@ -189,6 +196,11 @@ class Support(ForceWithLaw):
     def sticks(self) -> bool:
         """True if what stands on it does not creep at all."""
         return self.static_friction is not None
+
+    @law("stiffness", "damping", "push", "damper")
+    def check_tables(self, place: Place) -> None:
+        _check_either(self, "stiffness", "push", place)
+        _check_either(self, "damping", "damper", place)
 
     @law("friction", "slope", "static_friction")
     def check_friction(self, place: Place) -> None:
@@ -204,25 +216,6 @@ class Support(ForceWithLaw):
         return True
 
 
-@dataclass
-class Pull(Record):
-    """A spring's force (N; it draws the ends together above 0) over its length (m)."""
-
-    kind: ClassVar[str] = "table of force over length"
-    lengths: tuple[float, ...] = key(list_of(number(at_least=0), at_least=2))
-    forces: tuple[float, ...] = key(list_of(number(), at_least=2))
-
-    @law("lengths", "forces")
-    def check_lengths(self, place: Place) -> None:
-        lengths, forces = self.lengths, self.forces
-        if len(forces) != len(lengths):
-            (place / "forces").say(f"must have {counted(len(lengths))}, one per length, has {len(forces)}")
-        for i in range(1, len(lengths)):
-            if not lengths[i] > lengths[i - 1]:
-                before = f"must be more than the one before it, {lengths[i - 1]:g}, is {lengths[i]:g}"
-                (place / "lengths" / i).say(before)
-
-
 class SpringNumbers(NamedTuple):
     """N/m, length at rest (m), N s/m, and of a rubber the restitution. By a table: its steepest, and where it is 0."""
 
@@ -236,7 +229,8 @@ class SpringNumbers(NamedTuple):
 class Spring(ForceWithLaw):
     """A spring and damper between two points. Without `body_b`, or with null, its side is the world.
 
-    With `pull`, a table of force over length, it has neither `stiffness` nor `rest_length`.
+    With `pull`, a table of force over length, it has neither `stiffness` nor `rest_length`, and with `damper`, one of
+    force over rate, no `damping`.
     """
 
     type: ClassVar[str] = "spring"
@@ -244,14 +238,15 @@ class Spring(ForceWithLaw):
     body_b: str | None = key(body_name, None, null=True)
     point_a: Numbers = key(vector_over_time, changeable=True)
     point_b: Numbers = key(vector_over_time, changeable=True)
-    stiffness: Number | None = key(not_negative, None, changeable=True)
-    rest_length: Number | None = key(not_negative, None, changeable=True)
+    stiffness: Number | None = key(not_negative, None, null=True, changeable=True)
+    rest_length: Number | None = key(not_negative, None, null=True, changeable=True)
     damping: Number = key(not_negative, 0.0, changeable=True)
-    pull: Pull | None = key(record(Pull), None)
+    pull: Pull | None = key(record(Pull), None, null=True, changeable=True)
+    damper: Damper | None = key(record(Damper), None, null=True, changeable=True)
 
     @property
     def numbers(self) -> SpringNumbers:
-        """Of a spring by a table, stiffness and rest are the curve's (`model.pull_tables`), and 0 here."""
+        """By tables, stiffness, rest and damping are the curves' (`model.curves`), and 0 here."""
         if self.pull is not None:
             return SpringNumbers(0.0, 0.0, self.damping, 0.0)
         return SpringNumbers(self.stiffness, self.rest_length, self.damping, 0.0)
@@ -273,6 +268,11 @@ class Spring(ForceWithLaw):
             elif self.pull is not None and getattr(self, name) is not None:
                 (place / name).say("must be left out, since pull tells the force at each length")
 
+    @law("damping", "damper")
+    def check_damper(self, place: Place) -> None:
+        if self.damper is not None and self.damping != 0.0:
+            (place / "damping").say("must be left out, since damper tells the force at each rate")
+
 
 class Approach(Spring):
     """A spring without stiffness, which only tells when its ends have come as near as its `rest_length`.
@@ -283,7 +283,10 @@ class Approach(Spring):
 
 @dataclass(kw_only=True)
 class Rubber(Spring):
-    """As a spring, but pulls only when stretched; `restitution` scales the force while the ends approach."""
+    """As a spring, but pulls only when stretched; `restitution` scales the force while the ends approach.
+
+    Of a table its first length is that at which it is slack.
+    """
 
     type: ClassVar[str] = "rubber"
     ONE_SIDED: ClassVar[bool] = True
@@ -295,9 +298,17 @@ class Rubber(Spring):
         return super().numbers._replace(restitution=self.restitution)
 
     @law("pull")
-    def check_has_none(self, place: Place) -> None:
+    def check_slack(self, place: Place) -> None:
         if self.pull is not None:
-            (place / "pull").say("belongs to a spring; take one whose forces are 0 while it hangs loose")
+            check_slack(self.pull, place / "pull")
+
+
+def _check_either(force: Force, number: str, table: str, place: Place) -> None:
+    """Says if neither a number nor the table in its place is given, or both are."""
+    if getattr(force, table) is None and getattr(force, number) is None:
+        (place / number).say(f"is missing; {a(described(type(force)))} needs it")
+    elif getattr(force, table) is not None and getattr(force, number) is not None:
+        (place / number).say(f"must be left out, since {table} tells the force")
 
 
 class DragNumbers(NamedTuple):
@@ -473,4 +484,4 @@ class Expression(ForceWithLaw):
 _LAST = 2.0**100  # s: later than all; a power of two, so that a share of it has all digits
 _TIME = Table((0.0, _LAST), (0.0, _LAST))
 FORCES: tuple[type[Force], ...] = (Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance, Expression)
-__all__ = ["FORCES", "Force", "Pull", *(force.__name__ for force in FORCES)]
+__all__ = ["FORCES", "Damper", "Force", "Pull", "Push", *(force.__name__ for force in FORCES)]

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .bodies import IDENTITY, Quaternion, Vector
+from .curves import AxisPull, Damper, Stop
 from .joint_types import AXES, GENERIC, JOINT_TYPES, TYPE_NAMES, JointType, generic_type
 from .keyed_motion import course, sample_led
 from .record import Record, fields_of, key, law, record
@@ -19,6 +20,7 @@ from .surfaces import Smooth, surface
 from .table import Number, Numbers, any_number, not_negative
 from .value_rules import (
     Place,
+    Rule,
     body_name,
     counted,
     either,
@@ -39,9 +41,11 @@ _OF_STATE, _OF_STICTION = ("coordinates", "speeds"), ("static_friction", "stribe
 _OF_FORCES = "stiffness", "rest", "damping", "friction", *_OF_STICTION, "armature"
 _NOT_OF_CONTACT = (
     *("coordinates", "stiffness", "rest", "friction", *_OF_STICTION, "armature", "limits", "bounciness", "motor"),
+    *("pull", "damper", "stops"),
 )
 _EXERTED = "limits", "bounciness", "motor", "speeds"
-_PER_COORDINATE = (*_OF_STATE, *_OF_FORCES, "limits", "bounciness")
+_OF_CURVES = "pull", "damper", "stops"
+_PER_COORDINATE = (*_OF_STATE, *_OF_FORCES, "limits", "bounciness", *_OF_CURVES)
 
 _SAME_START = 1e-9  # of a coordinate
 
@@ -115,11 +119,18 @@ _motors = list_of(lambda value, place: None if value is None else _one_motor(val
 _motor = either(_one_motor, _motors)
 
 
+def _tables(cls: type[Record]) -> Rule:
+    """A table of force, or null, per coordinate."""
+    table = record(cls)
+    return per_coordinate(lambda value, place: None if value is None else table(value, place))
+
+
 @dataclass
 class Joint(Record):
     """A joint between `parent` (None: the world) and `child`; the axis of a one-axis joint is its frame's local Z.
 
-    An action that sets `enabled` to false cuts it.
+    An action that sets `enabled` to false cuts it. Tables of force, `pull` over a coordinate and `damper` over its
+    rate, stand for `stiffness` and `damping`; `stops` over how far it is past its limits make these give way.
     """
 
     kind: ClassVar[str] = "joint"
@@ -145,6 +156,9 @@ class Joint(Record):
     armature: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
     limits: tuple[tuple[float | None, float | None] | None, ...] | None = key(limits, None, null=True, changeable=True)
     bounciness: PerCoordinate | None = key(per_coordinate(number(at_least=0, at_most=1)), None, changeable=True)
+    pull: tuple[AxisPull | None, ...] | None = key(_tables(AxisPull), None, null=True, changeable=True)
+    damper: tuple[Damper | None, ...] | None = key(_tables(Damper), None, null=True, changeable=True)
+    stops: tuple[Stop | None, ...] | None = key(_tables(Stop), None, null=True, changeable=True)
     motor: JointMotor | tuple[JointMotor | None, ...] | None = key(_motor, None, changeable=True)
     tau: float | None = key(number(above=0), None, changeable=True)
     within: float | None = key(number(above=0), None, changeable=True)
@@ -232,6 +246,35 @@ class Joint(Record):
         if any(self.bounciness[c] for c in self.chart_coordinates):
             which = "a spherical joint" if self.type == "spherical" else "three free turns"
             (place / "bounciness").say(f"must be 0: limits of {which} are stops that give way, and do not bounce")
+
+    @property
+    def has_curves(self) -> bool:
+        """True if a spring, damper or stop of its has its force by a table."""
+        return any(table is not None for name in _OF_CURVES for table in getattr(self, name) or ())
+
+    @law("type", "free", *_OF_CURVES, "stiffness", "rest", "damping", "limits", "bounciness")
+    def check_curves(self, place: Place) -> None:
+        """Say where a table and a number tell the same force, and which stops have no limit."""
+        if not self.has_curves or not self._has_axes:
+            return
+        told = ("pull", "stiffness", "force"), ("pull", "rest", "force"), ("damper", "damping", "force")
+        for table, name, what in (*told, ("stops", "bounciness", "rebound")):
+            tables, numbers = getattr(self, table) or (), getattr(self, name) or ()
+            for c, (given, value) in enumerate(zip(tables, numbers, strict=False)):
+                if given is not None and value != 0.0:
+                    (place / name / c).say(f"must be 0, since {table} tells the {what} of this coordinate")
+        which = "a spherical joint" if self.type == "spherical" else "three free turns"
+        for c in self.chart_coordinates:
+            if self.pull and c < len(self.pull) and self.pull[c] is not None:
+                (place / "pull" / c).say(f"must be null: turns of {which} are a rotation vector; give it a stiffness")
+            if self.stops and c < len(self.stops) and self.stops[c] is not None:
+                (place / "stops" / c).say(f"must be null: limits of {which} are stops of their own")
+        for c, stop in enumerate(self.stops or ()):
+            limits = self.limits[c] if self.limits and c < len(self.limits) else None
+            if c in self.chart_coordinates:
+                continue
+            if stop is not None and (limits is None or limits == (None, None)):
+                (place / "stops" / c).say("must be null without limits of this coordinate, past which it would push")
 
     @law("type", "free", "motor")
     def check_motor_counts(self, place: Place) -> None:
@@ -355,5 +398,5 @@ class CaughtJoint(Joint):
     @classmethod
     def of(cls, joint: Joint) -> CaughtJoint:
         """The same joint on its way, without what it exerts."""
-        given = {name: getattr(joint, name) for name in fields_of(Joint) if name not in (*_OF_FORCES, *_EXERTED)}
-        return cls(**given)
+        others = (*_OF_FORCES, *_OF_CURVES, *_EXERTED)
+        return cls(**{name: getattr(joint, name) for name in fields_of(Joint) if name not in others})

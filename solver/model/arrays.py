@@ -148,11 +148,24 @@ FORCE = np.dtype(
         ("origin", "f8", (2, 3)),  # m: and its reference point
         ("mobility", "f8"),  # 1/kg: sum of one over the masses of its two bodies
         ("reach", "f8"),  # m: distance of its points at zero coordinates, at least the rest length
-        ("pull_start", "i8"),  # pieces of a spring by a table, in `pulls`; none: start and end are the same
+        ("pull_start", "i8"),  # pieces of a spring or support by a table, in `curves`; none: start and end are the same
         ("pull_end", "i8"),
+        ("damper_start", "i8"),  # and of its damper
+        ("damper_end", "i8"),
         ("program", "i8", 4),  # of an expression: where in `programs` those of x, y and z begin, and where they end
         ("kinks", "i8"),  # number of their steps that jump or bend somewhere
         ("in_frame", "i8"),  # 1 if its components are along the axes of its frame, not the world's
+    ],
+    align=True,
+)
+AXIS_CURVES = np.dtype(
+    [
+        ("pull", "i8", 2),  # first piece, and the one behind the last, in `curves`: of its spring; none: both the same
+        ("damper", "i8", 2),
+        ("stops", "i8", 2),  # of soft limits
+        ("dissipation", "f8"),  # s/rad or s/m: of these
+        ("stiffness", "f8"),  # N m/rad or N/m: the steepest of spring and stops
+        ("damping", "f8"),  # N m s/rad or N s/m: and of the damper
     ],
     align=True,
 )
@@ -380,7 +393,8 @@ class Model(NamedTuple):
     assembly: AssemblyTree  # for DIVIDE, else empty
     followed: np.recarray  # (E,) FOLLOWED
     forces: np.recarray  # (F,) FORCE
-    pulls: np.ndarray  # (., 6): pieces of the curves of springs by tables, see `pull_tables`
+    axis_curves: np.recarray  # (A,) AXIS_CURVES; (0,) where no joint has forces by tables
+    curves: np.ndarray  # (., 6): pieces of the curves of tables of force, see `model.curves`
     programs: np.recarray  # (.,) PROGRAM_STEP: of expressions
     parameters: np.ndarray  # (P,): axes, forces, what follows, three of gravity for each body; at the start
     tables: np.recarray  # (T,) TABLE

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..mechanism.forces import FORCES, Approach, Balance, Force, ForceWithLaw, Gravity, Spring
+from ..mechanism.forces import FORCES, Approach, Balance, Force, ForceWithLaw, Gravity
 from ..mechanism.joints import Joint, JointMotor
 from ..mechanism.stiction import STRIBECK
 from ..mechanism.table import Number, Table
 from .arrays import LOWER, POINTS, TABLE, ForceKind, records
-from .pull_tables import pull_curve
+from .curves import damper_curve, elastic_curve
 
 KINDS = {force: ForceKind[force.type.upper()] for force in (*FORCES, Approach) if issubclass(force, ForceWithLaw)}
 _UNLIMITED = np.inf
@@ -110,7 +110,8 @@ def _force_numbers(force: ForceWithLaw) -> list[Number]:
 
 def _law_numbers(force: ForceWithLaw) -> tuple[Number, ...]:
     numbers = force.numbers
-    if isinstance(force, Spring) and force.pull is not None:
-        curve = pull_curve(force.pull)
-        return numbers._replace(stiffness=curve.steepest, rest=curve.rest)
-    return numbers
+    elastic, damper = elastic_curve(force), damper_curve(force)
+    if elastic is not None:
+        numbers = numbers._replace(stiffness=elastic.steepest)
+        numbers = numbers._replace(rest=elastic.rest) if hasattr(numbers, "rest") else numbers
+    return numbers if damper is None else numbers._replace(damping=damper.steepest)

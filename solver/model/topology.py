@@ -182,6 +182,7 @@ def _needs_coordinates(joint) -> bool:
     """True if the joint does more than hold, or says how fast it is: then the trees must have its coordinates."""
     efforts = joint.stiffness, joint.damping, joint.armature, joint.friction, joint.static_friction
     asks = joint.type in ("screw", "contact") or joint.motor is not None or joint.speeds is not None
+    asks = asks or joint.has_curves
     has_limits = any(pair is not None and pair != (None, None) for pair in joint.limits or ())
     return asks or has_limits or any(any(_numbers(e)) for e in efforts)
 

@@ -106,6 +106,8 @@ def _past_limits(joint: Joint, actions: Sequence[Action], size: float, recording
     for c, axis in enumerate(joint.joint_type.axes):
         if c in joint.chart_coordinates:
             continue  # whose limits are springs
+        if joint.stops is not None and joint.stops[c] is not None:
+            continue  # which give way
         q, is_length = recording.joint_coordinates[:, first + c], axis.kind == LENGTH
         past, is_moved, allowed = np.zeros(len(q)), False, _PAST * (size if is_length else 1.0)
         before = joint.limits

@@ -172,6 +172,8 @@ def _rates_of_joints(model: Model) -> np.ndarray:
     numbers = model.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
     stiffness = numbers[:, STIFFNESS] + numbers[:, MOTOR_STIFFNESS]
     damping = numbers[:, DAMPING] + numbers[:, MOTOR_DAMPING]
+    if len(model.axis_curves):
+        stiffness, damping = stiffness + model.axis_curves.stiffness, damping + model.axis_curves.damping
     return np.maximum(damping / inertia, np.sqrt(stiffness / inertia))
 
 

@@ -220,13 +220,17 @@ def _keeps_energy(mechanism: Mechanism) -> bool:
     if any(
         joint.motor
         or joint.limits
+        or any(joint.damper or ())
         or any(np.any(number) for number in (joint.damping, joint.friction, joint.static_friction))
         for joint in mechanism.joints
     ):
         return False
     if any(part.guide is not None for part in mechanism.constraints):
         return False
-    return all(force.type == "gravity" or (force.type == "spring" and not force.damping) for force in mechanism.forces)
+    return all(
+        force.type == "gravity" or (force.type == "spring" and not force.damping and force.damper is None)
+        for force in mechanism.forces
+    )
 
 
 def _on_half_turns(run: LinkageRun) -> list[str]:

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set.scene.findings import SceneError
-from virtual_erector_set.scene.parts.pull_table import rows_of, set_rows
+from virtual_erector_set.scene.parts.tables import points_of, set_points
 from virtual_erector_set.solver.mechanism import Body, Mechanism, Spring
 
 from tests.blender.linkages import baked_result, body
@@ -33,17 +33,17 @@ def test_an_empty_table_begins_as_the_straight_spring_and_rows_go_straight_on():
     settings.rest_length, settings.spring_stiffness = 2.0, 10.0
     assert bpy.ops.ves.add_pull_row() == {"FINISHED"}
     assert settings.use_pull_table
-    assert rows_of(settings) == [(1.0, -10.0), (2.0, 0.0), (3.0, 10.0)]
+    assert points_of(settings, "PULL") == [(1.0, -10.0), (2.0, 0.0), (3.0, 10.0)]
     bpy.ops.ves.add_pull_row()
-    assert rows_of(settings)[-1] == (4.0, 20.0)
+    assert points_of(settings, "PULL")[-1] == (4.0, 20.0)
     bpy.ops.ves.remove_pull_row(row=1)
-    assert rows_of(settings) == [(1.0, -10.0), (3.0, 10.0), (4.0, 20.0)]
+    assert points_of(settings, "PULL") == [(1.0, -10.0), (3.0, 10.0), (4.0, 20.0)]
     assert bpy.ops.ves.remove_pull_row(row=3) == {"CANCELLED"}
 
 
 def test_rows_are_read_in_the_order_of_their_lengths():
     settings = spring().ves
-    set_rows(settings, reversed(ROWS))
+    set_points(settings, "PULL", reversed(ROWS))
     (plain,) = reading().mechanism.forces
     assert plain.pull is None, "until By Table is on"
     settings.use_pull_table = True
@@ -64,7 +64,7 @@ def test_rows_are_read_in_the_order_of_their_lengths():
 def test_a_table_that_is_none_is_said(rows, said):
     settings = spring().ves
     settings.use_pull_table = True
-    set_rows(settings, rows)
+    set_points(settings, "PULL", rows)
     with pytest.raises(SceneError, match=said):
         reading()
 
@@ -76,7 +76,7 @@ def test_it_comes_back_from_a_file(tmp_path):
     Mechanism(bodies=[ball], forces=[force]).save(tmp_path / "spring.json")
     bpy.ops.ves.import_mechanism(filepath=str(tmp_path / "spring.json"))
     empty = bpy.data.objects["hanger"]
-    assert rows_of(empty.ves) == [pytest.approx(row) for row in ROWS]
+    assert points_of(empty.ves, "PULL") == [pytest.approx(row) for row in ROWS]
     (read,) = reading().mechanism.forces
     assert read.pull.forces == pytest.approx(table["forces"])
     assert (read.damping, read.stiffness) == (2.0, None)
@@ -84,20 +84,20 @@ def test_it_comes_back_from_a_file(tmp_path):
 
 def test_copying_settings_copies_the_rows():
     source, target = spring(), spring()
-    set_rows(source.ves, ROWS)
+    set_points(source.ves, "PULL", ROWS)
     source.ves.use_pull_table = True
     select(target, source)
     bpy.context.view_layer.objects.active = source
     bpy.ops.ves.copy_settings()
     assert target.ves.use_pull_table
-    assert rows_of(target.ves) == rows_of(source.ves)
+    assert points_of(target.ves, "PULL") == points_of(source.ves, "PULL")
 
 
 def test_a_weight_hangs_in_a_bake_where_the_table_bears_it():
     """9.81 kg m/s2 of a cube lie on its curve between the rows for 4 N and 200 N."""
     empty = spring()
     empty.ves.use_pull_table, empty.ves.spring_damping = True, 30.0
-    set_rows(empty.ves, ROWS)
+    set_points(empty.ves, "PULL", ROWS)
     cube = bpy.data.objects["cube"]
     cube.ves.mass_source, cube.ves.mass = "GIVEN", 2.0
     bpy.context.scene.frame_end = 240

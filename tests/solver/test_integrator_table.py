@@ -19,6 +19,7 @@ NEAR = 4e-3  # m, of bars of a metre: as far as steps of one length may be off
 ABOUT_Y = [0.7071067811865476, -0.7071067811865476, 0.0, 0.0]
 ALONG_X = [0.7071067811865476, 0.0, 0.7071067811865476, 0.0]
 END = [1.0, 0.0, -1.0]  # of the second bar
+DIGRESSIVE = {"rates": [0, 0.1, 1], "forces": [0, 0.4, 1]}
 BOX = {"type": "box", "half_size": [0.5, 0.05, 0.05]}
 
 
@@ -111,10 +112,16 @@ FEATURES = {
     "`generic` joint": other_joint("generic", free=["x", "turn y"]),
     "`contact` joint: rides": ride(),
     "joint springs": two_bars({"stiffness": [20.0], "damping": [1.0]}),
+    "joint springs, dampers by tables": two_bars(
+        {"pull": {"coordinates": [-1, 0, 1], "forces": [-40, 0, 10]}, "damper": DIGRESSIVE}
+    ),
     "joint friction": two_bars({"friction": [2.0]}),
     "joint friction, static": two_bars({"friction": [2.0], "static_friction": [6.0], "stribeck_speed": [0.5]}),
     "armature": two_bars({"armature": [0.5]}),
     "limits": two_bars({"limits": [[-0.05, 0.05]]}),
+    "limits that give way (`stops`)": two_bars(
+        {"limits": [[-0.05, 0.05]], "stops": {"depths": [0, 0.05, 0.1], "forces": [0, 20, 80], "dissipation": 0.2}}
+    ),
     "motor `force`": with_motor(mode="force", value=5.0),
     "motor `speed`": with_motor(mode="speed", target=1.0),
     "motor `speed` with a maximum": with_motor(mode="speed", target=1.0, max_force=5.0),
@@ -166,6 +173,14 @@ FEATURES = {
     "`damping`": pulled(type="damping", body="two", linear=2.0),
     "`brake`": pulled(type="brake", body="two", point=END, damping=3.0, max_force=2.0),
     "`support`": pulled(type="support", body="two", point=END, stiffness=500.0, damping=5.0, height=-1.01),
+    "`support` by tables": pulled(
+        type="support",
+        body="two",
+        point=END,
+        height=-1.01,
+        damper=DIGRESSIVE,
+        push={"depths": [0, 0.01, 0.05], "forces": [0, 3, 40]},
+    ),
     "`support`, friction": pulled(
         type="support", body="two", point=END, stiffness=500.0, damping=5.0, height=-1.0, friction=0.5
     ),
@@ -184,6 +199,20 @@ FEATURES = {
     ),
     "`rubber`": pulled(
         type="rubber", body_a="two", point_a=END, point_b=[1.0, 0.0, -2.0], stiffness=20.0, rest_length=0.5
+    ),
+    "`spring`, `rubber` by tables": two_bars(
+        forces=[
+            {
+                "type": kind,
+                "name": kind,
+                "body_a": "two",
+                "point_a": END,
+                "point_b": [1.0, 0.0, -2.0],
+                "pull": {"lengths": [0.8, 1.0, 1.4], "forces": [0, 3, 30]},
+                "damper": DIGRESSIVE,
+            }
+            for kind in ("spring", "rubber")
+        ]
     ),
     "`drag`": pulled(type="drag", body="two", area=0.5),
     "`gravity` of a body": pulled(type="gravity", body="two", acceleration=[0.0, 0.0, 2.0]),

@@ -69,13 +69,13 @@ def _undone(model, scratch, walk, each, number, h):
     if form == _FIELD:
         return _undone_by_field(model, scratch, walk, number, h), 0.0
     if form == _PULL:
-        arm_a, arm_b, n, length, _ = spring_length(force, bodies, p, first)
+        arm_a, arm_b, n, length, rate = spring_length(force, bodies, p, first)
         along = _mobility(model, walk, i, arm_a, n) + _mobility(model, walk, force.body[1], arm_b, n)
         every = _total_mobility(model, walk, i, arm_a) + _total_mobility(model, walk, force.body[1], arm_b)
         each.lateral, each.spin = every - along, 0.0
         for k in range(3):
             each.spin += _spin(model, walk, i, unit(k)) + _spin(model, walk, force.body[1], unit(k))
-        stiffness, damping, across = spring_tangent(model, scratch, number, length)
+        stiffness, damping, across = spring_tangent(model, scratch, number, length, rate)
         return max(h * along * (damping + h * stiffness), h * h * each.lateral * across), 0.0
     if form == _RESISTANCE:
         return _undone_by_resistance(model, scratch, walk, number, h), 0.0

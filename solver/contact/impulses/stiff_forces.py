@@ -21,11 +21,20 @@ Symbols: h step, k stiffness, c damping, l length.
 
 import math
 
+from ...dynamics.forces.curves import damper_of, has_damper
 from ...dynamics.forces.laws import Form, acts_at_center, form_of, resistance_axes, resistance_of
 from ...dynamics.forces.points import first_parameter, force_point, is_enabled
 from ...dynamics.forces.resistance import CONE, LINEAR
 from ...dynamics.forces.spring import band_of, has_table, spring_length, spring_numbers, spring_tangent, table_pull
-from ...dynamics.forces.support import FALL, creep_of, push_of, support_numbers
+from ...dynamics.forces.support import (
+    FALL,
+    creep_of,
+    elastic_push,
+    has_push,
+    push_gains,
+    push_of,
+    support_numbers,
+)
 from ...kernel import kernel
 from ...model.arrays import Taken
 from ...spatial import (
@@ -193,7 +202,7 @@ def _count_rows(model, scratch, each, number, h):
         spring = spring_numbers(p, first)
         _, _, _, length, rate = spring_length(force, scratch.bodies, p, first)
         if not force.one_sided or _may_close(spring.rest - length, -rate, h):
-            _, _, across = spring_tangent(model, scratch, number, length)
+            _, _, across = spring_tangent(model, scratch, number, length, rate)
             sideways = h * h * each.lateral * across
             is_short = 0.25 * length * length * each.spin < _SHORT * each.lateral
             is_tied = min(force.body[0], force.body[1]) < model.driven
@@ -322,6 +331,13 @@ def _soften_pull(each, stiffness, damping, stretch, rate, h, ahead):
 
 
 @kernel
+def _add_drag(model, each, force, gain, rate, h):
+    """Adds what a damper by a table gives at a rate (m/s) beside its gain (N s/m) times that."""
+    if has_damper(force):
+        each.asked[0] += h * (damper_of(model, force, 0.0, rate)[0] - gain * rate)
+
+
+@kernel
 def _fastest(rows, row, length, h):
     """m/s: a row's rate at which bodies turn, and a spring shortens, no more in a step than its direction allows."""
     turn = load_angular(rows.response[row])
@@ -334,10 +350,11 @@ def _soften_spring(model, scratch, memory, each, number, h, ahead):
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     arm_a, arm_b, n, length, rate = spring_length(force, scratch.bodies, p, first)
     spring = spring_numbers(p, first)
-    stiffness, damping, across = spring_tangent(model, scratch, number, length)
+    stiffness, damping, across = spring_tangent(model, scratch, number, length, rate)
     _soften_pull(each, stiffness, damping, length - spring.rest, -rate, h, ahead)
     if has_table(force):
         each.asked[0] = h * (table_pull(model, force, length)[0] - 0.5 * h * stiffness * rate)
+    _add_drag(model, each, force, damping, rate, h)
     each.fastest = _fastest(memory.rows, each.row, max(length, force.reach), ahead)
     if force.one_sided:
         each.one_sided = 1
@@ -361,7 +378,11 @@ def _soften_support(model, scratch, memory, each, number, h, ahead):
     depth = support.height - x[2]
     if each.pulls:
         each.one_sided, each.fastest = 1, _fastest(memory.rows, each.row, math.inf, ahead)
-        _soften_pull(each, support.stiffness, support.damping, depth, u[2], h, ahead)
+        stiffness, damping = push_gains(model, force, support, depth, u[2])
+        _soften_pull(each, stiffness, damping, depth, u[2], h, ahead)
+        if has_push(force):
+            each.asked[0] = h * (elastic_push(model, force, support, depth)[0] + 0.5 * h * stiffness * u[2])
+        _add_drag(model, each, force, damping, -u[2], h)
     each.friction, slope = support.friction, support.slope
     each.creep, each.steep, each.sticks = creep_of(model), h * slope, 1 if support.static >= 0.0 else 0
     if each.friction == math.inf:
@@ -370,7 +391,7 @@ def _soften_support(model, scratch, memory, each, number, h, ahead):
         return
     each.way = CONE
     if not each.pulls:
-        push = push_of(support, depth, u[2]) if depth > 0.0 else 0.0
+        push = push_of(model, force, support, depth, u[2]) if depth > 0.0 else 0.0
         each.pressed = h * max(0.0, push)
         each.largest = each.friction * h * max(0.0, push)
 

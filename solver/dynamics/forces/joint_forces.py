@@ -30,6 +30,7 @@ from ...rotation import (
 )
 from ...spatial import add, add_scaled
 from ..tree.joints import has_rotation_vector
+from .curves import axis_curve_change, axis_drag, axis_pull, has_axis_curves
 from .drives import add_drives
 from .switching import add_switched_efforts, friction_change
 
@@ -48,7 +49,7 @@ def rotation_coordinates(body, q, anchor):
 
 @kernel
 def update_efforts(model, state, scratch):
-    """Fills the effort on each axis: -stiffness (q - rest) - damping q' + motor, `drives`, and what is `switching`."""
+    """Fills the effort on each axis: -stiffness (q - rest) - damping q' + motor, tables, `drives`, and `switching`."""
     p, q, speeds, mode, efforts = scratch.parameters, state.coordinates, state.speeds, model.motor_mode, scratch.efforts
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
@@ -57,6 +58,10 @@ def update_efforts(model, state, scratch):
         if mode[axis] != _NO_MOTOR:
             pull, push = motor_effort(p, mode[axis], k, q[axis], speeds[axis])
             efforts[axis] += pull + push
+        if has_axis_curves(model):
+            efforts[axis] += (
+                axis_pull(model, p, axis, q[axis], speeds[axis])[0] + axis_drag(model, axis, speeds[axis])[0]
+            )
     for c in range(len(model.charted)):
         body = model.bodies[model.charted[c]]
         if has_rotation_vector(body.kind) and len(model.sprung) > 0:
@@ -91,6 +96,8 @@ def _spherical_effort(model, theta, first, p, speeds, efforts):
         if mode[first + c] != _NO_MOTOR:
             motor_pull, motor_push = motor_effort(p, mode[first + c], k, theta[c], speeds[first + c])
             pull, push = pull + motor_pull, push + motor_push
+        if has_axis_curves(model):
+            push += axis_drag(model, first + c, speeds[first + c])[0]
         pull += _stop(model.stop_stiffness, theta[c] - p[k + LOWER], rate[c])
         pull -= _stop(model.stop_stiffness, p[k + UPPER] - theta[c], -rate[c])
         unit = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
@@ -123,6 +130,10 @@ def change_efforts(model, state, scratch, motion, speeds_change, change):
         change[axis] = -p[k + STIFFNESS] * moved - p[k + DAMPING] * faster
         if mode[axis] != _NO_MOTOR:
             pull, push = _motor_change(p, mode[axis], k, state.coordinates[axis], state.speeds[axis], moved, faster)
+            change[axis] += pull + push
+        if has_axis_curves(model):
+            q, u = state.coordinates[axis], state.speeds[axis]
+            pull, push = axis_curve_change(model, p, axis, q, u, moved, faster)
             change[axis] += pull + push
     for c in range(len(model.charted)):
         body = model.bodies[model.charted[c]]
@@ -169,6 +180,8 @@ def _spherical_change(model, theta, first, p, speeds, moved, speeds_change, chan
             pull += motor_effort(p, kind, k, at, moving)[0]
             more, drag = _motor_change(p, kind, k, at, moving, theta_change[c], omega_change[c])
             pull_change, push_change = pull_change + more, push_change + drag
+        if has_axis_curves(model):
+            push_change += axis_drag(model, first + c, omega[c])[1] * omega_change[c]
         stiffness, low, high = model.stop_stiffness, theta[c] - p[k + LOWER], p[k + UPPER] - theta[c]
         pull += _stop(stiffness, low, rate[c]) - _stop(stiffness, high, -rate[c])
         pull_change += _stop_change(stiffness, low, rate[c], theta_change[c], rate_change[c])

@@ -144,7 +144,7 @@ def stored_energy(model, scratch, number):
     """J: `force_energy`, and what a support gives back."""
     force, first = model.forces[number], first_parameter(model, number)
     if form_of(force.kind) == _GROUND and is_enabled(scratch.parameters, first):
-        return support_energy(scratch, force, first)
+        return support_energy(model, scratch, force, first)
     return force_energy(model, scratch, number)
 
 

@@ -6,7 +6,7 @@ thesis blends that jump around rate zero; there it is steep just where a structu
 acts at rest, and the blend lies on the approaching side with no slope at rate zero: no stiffness at rest, and a balance
 of forces that is that of the springs. It is done at a hundredth of the speed at which the rubber's own bodies would
 ring if it were stretched by its length. A rubber that damps begins to do so at once: that jump is switched
-(`switching`). A spring may have its pull by a table of force over length instead.
+(`switching`). Either may have its pull by a table of force over length, and its damper by one over rate (`curves`).
 """
 
 import math
@@ -26,6 +26,7 @@ from ...spatial import (
     subtract,
 )
 from .closing import is_closed
+from .curves import curve_at, damper_gain, damper_of, has_damper
 from .points import first_parameter, force_point, point_change
 
 _SPRING = int(ForceKind.SPRING)
@@ -70,10 +71,11 @@ def pull_of(model, scratch, number, length, rate):
     """The pull (N) of a spring or a rubber of this length (m) and rate (m/s) on its ends."""
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     spring = spring_numbers(p, first)
-    if has_table(force):
-        return table_pull(model, force, length)[0] + spring.damping * rate
     stretch = length - spring.rest
-    pull = spring.stiffness * stretch + spring.damping * rate
+    if has_table(force) or has_damper(force):
+        pull = elastic_pull(model, force, spring, length)[0] + damper_of(model, force, spring.damping, rate)[0]
+    else:
+        pull = spring.stiffness * stretch + spring.damping * rate
     if force.kind == _SPRING:
         return pull
     if not is_closed(force, scratch, number, stretch) or not pull > 0.0:
@@ -85,42 +87,44 @@ def pull_of(model, scratch, number, length, rate):
 
 @kernel
 def has_table(force):
-    """True for a spring that has its pull by a table of force over length."""
+    """True for a spring that has its pull by a table of force over length, or a support by one over depth."""
     return force.pull_end > force.pull_start
 
 
 @kernel
-def table_pull(model, force, length):
-    """(pull, N; slope, N/m; energy, J) of a spring by a table at a length (m): see `model.pull_tables`."""
-    k = force.pull_start
-    while k + 1 < force.pull_end and length >= model.pulls[k + 1, 0]:
-        k += 1
-    u, f, d, energy = length - model.pulls[k, 0], model.pulls[k, 1], model.pulls[k, 2], model.pulls[k, 5]
-    square, cube = model.pulls[k, 3], model.pulls[k, 4]
-    if u < 0.0:
-        square, cube = 0.0, 0.0
-    return (
-        f + u * (d + u * (square + u * cube)),
-        d + u * (2.0 * square + u * 3.0 * cube),
-        energy + u * (f + u * (d / 2.0 + u * (square / 3.0 + u * (cube / 4.0)))),
-    )
+def elastic_pull(model, force, spring, length):
+    """(N; N/m): the pull of a spring at a length (m) without its damper, as if it were no rubber, and its slope."""
+    if has_table(force):
+        pull, slope, _ = table_pull(model, force, length)
+        return pull, slope
+    return spring.stiffness * (length - spring.rest), spring.stiffness
 
 
 @kernel
-def spring_tangent(model, scratch, number, length):
-    """Stiffness (N/m) and damping (N s/m) along a stretched spring of this length (m), and stiffness across it.
+def table_pull(model, force, length):
+    """(pull, N; slope, N/m; energy, J) of a spring by a table at a length (m)."""
+    return curve_at(model.curves, force.pull_start, force.pull_end, length)
 
-    Along a table that falls the stiffness is 0.
+
+@kernel
+def spring_tangent(model, scratch, number, length, rate):
+    """Stiffness (N/m) and damping (N s/m) along a stretched spring of this length (m) and rate (m/s), and across it.
+
+    Along a table that falls the stiffness is 0. The damping is what implicit steps take it for.
     """
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     spring = spring_numbers(p, first)
+    damping = spring.damping
+    if has_damper(force):
+        drag, slope = damper_of(model, force, damping, rate)
+        damping = damper_gain(drag, slope, rate)
     if has_table(force):
         pull, slope, _ = table_pull(model, force, length)
-        return max(0.0, slope), spring.damping, max(0.0, pull / length) if length > 0.0 else 0.0
+        return max(0.0, slope), damping, max(0.0, pull / length) if length > 0.0 else 0.0
     across = spring.stiffness if spring.rest == 0.0 else 0.0
     if length > 0.0:
         across = spring.stiffness * max(0.0, 1.0 - spring.rest / length)
-    return spring.stiffness, spring.damping, across
+    return spring.stiffness, damping, across
 
 
 @kernel
@@ -151,7 +155,7 @@ def pull_energy(model, scratch, number):
     _, _, _, length, _ = spring_length(force, scratch.bodies, p, first)
     stretch = length - spring.rest
     if has_table(force):
-        return table_pull(model, force, length)[2]
+        return table_pull(model, force, length)[2] if force.kind == _SPRING or stretch > 0.0 else 0.0
     return 0.5 * spring.stiffness * stretch * stretch if force.kind == _SPRING or stretch > 0.0 else 0.0
 
 
@@ -205,20 +209,22 @@ def pull_slopes(model, scratch, number, length, rate):
     """(N/m, N s/m): the derivatives of `pull_of` with respect to length and rate, on the side that it is on."""
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     spring = spring_numbers(p, first)
-    if has_table(force):
-        return table_pull(model, force, length)[1], spring.damping
-    stretch = length - spring.rest
-    pull = spring.stiffness * stretch + spring.damping * rate
+    stretch, stiffness, damping = length - spring.rest, spring.stiffness, spring.damping
+    pull = stiffness * stretch + damping * rate
+    if has_table(force) or has_damper(force):
+        elastic, stiffness = elastic_pull(model, force, spring, length)
+        drag, damping = damper_of(model, force, damping, rate)
+        pull = elastic + drag
     if force.kind == _SPRING:
-        return spring.stiffness, spring.damping
+        return stiffness, damping
     if not is_closed(force, scratch, number, stretch) or not pull > 0.0:
         return 0.0, 0.0
     if rate >= 0.0 or not spring.stiffness > 0.0:
-        return spring.stiffness, spring.damping
+        return stiffness, damping
     band = band_of(force, spring.stiffness)
     share, s = share_of_pull(spring.restitution, -rate / band), min(1.0, -rate / band)
     steeper = (1.0 - spring.restitution) * 6.0 * s * (1.0 - s) / band
-    return share * spring.stiffness, share * spring.damping + pull * steeper
+    return share * stiffness, share * damping + pull * steeper
 
 
 @kernel
@@ -232,5 +238,7 @@ def pull_tangent(model, scratch, number, length, rate):
     if length > 0.0:
         across = pull_of(model, scratch, number, length, rate) / length
     else:
-        across = spring_tangent(model, scratch, number, length)[2] if force.kind == _SPRING else 0.0
+        across = spring_tangent(model, scratch, number, length, rate)[2] if force.kind == _SPRING else 0.0
+    if has_damper(force) and by_rate > 0.0:
+        by_rate = max(by_rate, spring_tangent(model, scratch, number, length, rate)[1])
     return max(0.0, by_length), max(0.0, by_rate), max(0.0, across)

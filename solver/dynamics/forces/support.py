@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A support: level ground for one point of a body, with friction (Schroeder 1990, 6.6).
 
-It pushes up by stiffness depth + damping depth rate, never down. When its point arrives it begins to damp at once:
-that jump is switched (`switching`), so that what is integrated is smooth. Its friction is Coulomb's, rounded off where
-sliding begins: f = -friction N u / sqrt(u^2 + s^2), with s such that it rises by `slope` at first.
+It pushes up by stiffness depth + damping depth rate, or by tables of force over either (`curves`), never down. When its
+point arrives it begins to damp at once: that jump is switched (`switching`), so that what is integrated is smooth. Its
+friction is Coulomb's, rounded off where sliding begins: f = -friction N u / sqrt(u^2 + s^2), with s such that it rises
+by `slope` at first.
 """
 
 import math
@@ -13,6 +14,7 @@ from ...mechanism.forces import SupportNumbers
 from ...model.arrays import Taken
 from ...spatial import add, add_to_spatial, cross
 from .closing import is_closed
+from .curves import curve_at, damper_gain, damper_of, has_damper
 from .points import force_point, point_change
 
 _TAKEN_FRICTION = int(Taken.FRICTION)
@@ -35,7 +37,7 @@ def add_support(model, scratch, number, first):
     support = support_numbers(p, first)
     arm, x, u = force_point(force, bodies, p, first, 0)
     depth = support.height - x[2]
-    push = push_of(support, depth, u[2])
+    push = push_of(model, force, support, depth, u[2])
     if not is_closed(force, scratch, number, depth) or not push > 0.0:
         return
     drag = 0.0 if scratch.taken[number] == _TAKEN_FRICTION else friction_of(model, support, push, u)[0]
@@ -44,17 +46,48 @@ def add_support(model, scratch, number, first):
 
 
 @kernel
-def push_of(support, depth, rise):
+def push_of(model, force, support, depth, rise):
     """N: what it pushes up with where its point is in by `depth` (m) and rises at a rate (m/s), if it acts."""
+    if has_push(force) or has_damper(force):
+        return elastic_push(model, force, support, depth)[0] + damper_of(model, force, support.damping, -rise)[0]
     return support.stiffness * depth - support.damping * rise
 
 
 @kernel
-def support_energy(scratch, force, first):
+def has_push(force):
+    """True for a support that pushes by a table of force over depth."""
+    return force.pull_end > force.pull_start
+
+
+@kernel
+def elastic_push(model, force, support, depth):
+    """(N; N/m): its push without its damper, and the slope of that."""
+    if has_push(force):
+        push, slope, _ = curve_at(model.curves, force.pull_start, force.pull_end, depth)
+        return push, slope
+    return support.stiffness * depth, support.stiffness
+
+
+@kernel
+def push_gains(model, force, support, depth, rise):
+    """Stiffness (N/m) and damping (N s/m) of its push as implicit steps take them: neither below 0."""
+    stiffness, damping = support.stiffness, support.damping
+    if has_push(force):
+        stiffness = max(0.0, elastic_push(model, force, support, depth)[1])
+    if has_damper(force):
+        drag, slope = damper_of(model, force, damping, -rise)
+        damping = damper_gain(drag, slope, -rise)
+    return stiffness, damping
+
+
+@kernel
+def support_energy(model, scratch, force, first):
     """J: potential, where its point is in."""
     support = support_numbers(scratch.parameters, first)
     _, x, _ = force_point(force, scratch.bodies, scratch.parameters, first, 0)
     depth = max(0.0, support.height - x[2])
+    if has_push(force):
+        return curve_at(model.curves, force.pull_start, force.pull_end, depth)[2]
     return 0.5 * support.stiffness * depth * depth
 
 
@@ -80,8 +113,8 @@ def friction_of(model, support, push, u):
 def support_tangent(model, support, upward):
     """Stiffness (N/m) and damping (N s/m) upward, and that of its friction at rest, along the ground.
 
-    upward: mobility of its point (1/kg). Where no slope is given, friction's is at most that of a push that stops what
-    falls.
+    By tables: the steepest. upward: mobility of its point (1/kg). Where no slope is given, friction's is at most that
+    of a push that stops what falls.
     """
     slope = support.slope
     if slope < 0.0:
@@ -111,11 +144,12 @@ def support_change(model, scratch, changes, number, first):
     support, change = support_numbers(p, first), changes[force.body[0]]
     arm, x, u = force_point(force, bodies, p, first, 0)
     depth = support.height - x[2]
-    push = push_of(support, depth, u[2])
+    push = push_of(model, force, support, depth, u[2])
     if not is_closed(force, scratch, number, depth) or not push > 0.0:
         return
     arm_change, x_change, u_change = point_change(force, bodies, changes, p, first, 0)
-    push_change = push_of(support, -x_change[2], u_change[2])
+    stiffness = elastic_push(model, force, support, depth)[1]
+    push_change = -stiffness * x_change[2] - damper_of(model, force, support.damping, -u[2])[1] * u_change[2]
     drag, by_speed, by_push = 0.0, 0.0, 0.0
     if scratch.taken[number] != _TAKEN_FRICTION:
         drag, by_speed, by_push = friction_of(model, support, push, u)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stiffness and damping on the axes of joints: springs, dampers, motors that keep a position, stops of ball joints."""
+"""Stiffness and damping on the axes of joints: springs, dampers, stops, motors that keep a position."""
 
 from ...kernel import kernel
 from ...model.arrays import (
@@ -16,6 +16,7 @@ from ...model.arrays import (
 )
 from ...rotation import chart_rate
 from ...spatial import dot
+from ..forces.curves import axis_curve_tangent, has_axis_curves
 from ..forces.drives import is_within
 from ..forces.joint_forces import rotation_coordinates, stop_tangent
 from ..tree.joints import has_rotation_vector
@@ -68,6 +69,9 @@ def _tangent(model, scratch, axis, q, speed):
         asked = p[k + MOTOR_STIFFNESS] * (p[k + MOTOR_VALUE] - q) - p[k + MOTOR_DAMPING] * speed
         if abs(asked) <= p[k + MOTOR_LIMIT]:
             stiffness, damping = stiffness + p[k + MOTOR_STIFFNESS], damping + p[k + MOTOR_DAMPING]
+    if has_axis_curves(model):
+        _, more, drag = axis_curve_tangent(model, p, axis, q, speed)
+        stiffness, damping = stiffness + more, damping + drag
     return stiffness, damping
 
 

@@ -32,7 +32,7 @@ from ..forces.laws import Form, acts_at_center, form_of, resistance_axes, resist
 from ..forces.points import first_parameter, force_point, is_enabled
 from ..forces.resistance import BOUNDED, SQUARE
 from ..forces.spring import pull_of, pull_tangent, spring_length, spring_numbers
-from ..forces.support import friction_tangent, push_of, support_numbers
+from ..forces.support import friction_tangent, push_gains, push_of, support_numbers
 from .linearised_tree import add_wrench_square
 
 _PULL, _GROUND, _RESISTANCE, _FIELD = int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE), int(Form.FIELD)
@@ -105,10 +105,11 @@ def _resist_support(model, scratch, work, number, first, h):
     support = support_numbers(p, first)
     arm, x, u = force_point(force, scratch.bodies, p, first, 0)
     depth = support.height - x[2]
-    push = push_of(support, depth, u[2])
+    push = push_of(model, force, support, depth, u[2])
     if not is_closed(force, scratch, number, depth) or not push > 0.0:
         return
-    _resist(work, force.body[0], cross(arm, _UP), _UP, support.stiffness, support.damping, h)
+    stiffness, damping = push_gains(model, force, support, depth, u[2])
+    _resist(work, force.body[0], cross(arm, _UP), _UP, stiffness, damping, h)
     along, across, way = friction_tangent(model, support, push, u)
     if across > 0.0:
         side = cross(_UP, way)

@@ -23,6 +23,7 @@ from ...model.arrays import (
     MotorMode,
 )
 from ...spatial import unrotate
+from ..forces.curves import has_axis_curves
 from ..forces.expression import note_kinks
 from ..forces.joint_forces import rotation_coordinates
 from ..forces.laws import Form, form_of, gap_of, is_one_sided, resistance_axes, resistance_of
@@ -37,14 +38,14 @@ NO_KINK = 1e300  # margin of what has none
 
 
 def count_kinks(model: Model) -> int:
-    """The number of margins: of forces, ball joints' limits, motors, what switches in joints, and of expressions."""
+    """The number of margins: of forces, ball joints' limits, motors or stops, what switches in joints, expressions."""
     forces = model.forces
     may = any(is_one_sided(kind) or form_of(kind) == Form.RESISTANCE for kind in forces.kind)
     numbers = model.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
     may = may or bool(np.any(numbers[:, MOTOR_LIMIT] < np.inf))
     balls = np.array([has_rotation_vector(kind) for kind in model.bodies.kind[model.charted]], bool)
     may = may or bool(balls.any() and len(model.sprung))
-    may = may or len(model.switched) > 0 or len(model.followed) > 0
+    may = may or len(model.switched) > 0 or len(model.followed) > 0 or len(model.axis_curves) > 0
     of_expressions = int(forces.kinks.sum())
     own = len(forces) + _SIDES * len(model.charted) + len(model.armature) + 2 * len(model.switched)
     return own + of_expressions if may or of_expressions else 0
@@ -71,7 +72,8 @@ def note_margins(model, state, scratch, margins):
                 margins[first + 2 * axis + 1] = scratch.parameters[k + UPPER] - theta[axis]
     first = forces + _SIDES * charts
     for axis in range(len(model.armature)):
-        margins[first + axis] = _of_motor(model, state, scratch, axis)
+        margin = _of_motor(model, state, scratch, axis)
+        margins[first + axis] = margin if margin < NO_KINK else _of_stops(model, state, scratch, axis)
     first += len(model.armature)
     for number in range(len(model.switched)):
         margins[first + 2 * number] = _of_limits(model, state, scratch, number)
@@ -109,6 +111,16 @@ def _of_motor(model, state, scratch, axis):
         return NO_KINK
     pull = p[k + MOTOR_STIFFNESS] * (p[k + MOTOR_VALUE] - state.coordinates[axis])
     return 1.0 - abs(pull - p[k + MOTOR_DAMPING] * state.speeds[axis]) / largest
+
+
+@kernel
+def _of_stops(model, state, scratch, axis):
+    """Of limits that give way: how far the axis is from both."""
+    if not has_axis_curves(model) or model.axis_curves[axis].stops[1] == model.axis_curves[axis].stops[0]:
+        return NO_KINK
+    k, q, p = axis * AXIS_PARAMETERS, state.coordinates[axis], scratch.parameters
+    unit = 1.0 / model.size if model.is_length[axis] else 1.0
+    return unit * min(q - p[k + LOWER], p[k + UPPER] - q)
 
 
 @kernel

@@ -18,9 +18,9 @@ from .implicit import hold_stiff
 
 @kernel
 def _arrive(model, scratch, memory, time, h):
-    hold_stiff(model, scratch, memory.implicit, h)
+    hold_stiff(model, scratch, memory.implicit, memory.trial.state, h)
     evaluate(model, scratch, memory, time, memory.trial.state, memory.stages[3], ON_THE_WAY)
-    hold_stiff(model, scratch, memory.implicit, 0.0)
+    hold_stiff(model, scratch, memory.implicit, memory.trial.state, 0.0)
 
 
 @kernel

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...dynamics.forces.curves import axis_curve_energy, axis_curve_tangent, axis_drag, axis_pull, has_axis_curves
 from ...dynamics.forces.laws import Form, form_of, is_spring, stored_energy, stretch_of
 from ...dynamics.forces.spring import length_change, pull_of
 from ...dynamics.tree.kinematics import update_kinematics
@@ -137,6 +138,8 @@ def _joint_energy(model, state, scratch, implicit, outside, i):
         k, q = axis * AXIS_PARAMETERS, state.coordinates[axis]
         if _is_stiff(implicit, axis):
             energy -= 0.5 * p[k + STIFFNESS] * (q - p[k + REST]) ** 2
+            if has_axis_curves(model):
+                energy -= axis_curve_energy(model, p, axis, q)
         elif is_spring_of_motor(model, outside, p, axis):
             energy += 0.5 * p[k + MOTOR_STIFFNESS] * (q - p[k + MOTOR_VALUE]) ** 2
     return energy
@@ -160,6 +163,11 @@ def _given_to_stiff(model, state, scratch, implicit, began, h, i):
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             q, u = state.coordinates[axis], state.speeds[axis]
             taken += stiffness * (q + h * u - rest) * (q - began[axis]) + min(0.0, damping * u * (q - began[axis]))
+            if has_axis_curves(model):
+                _, stiffness, _ = axis_curve_tangent(model, scratch.parameters, axis, q, u)
+                pull = h * u * stiffness - axis_pull(model, scratch.parameters, axis, q, u)[0]
+                drag = -axis_drag(model, axis, u)[0]
+                taken += pull * (q - began[axis]) + min(0.0, drag * (q - began[axis]))
     return taken
 
 

@@ -7,7 +7,8 @@ the coordinate by h d / 2, and their impulse is that of a step on from there,
 so that (M + G) d = h (k (rest - q - h u) - c u), with G = h (c + 3/2 h k) added to the axis's own inertia (Baraff and
 Witkin 1998, for one axis). What is at rest has exactly the effort that holds it. A motor with a maximum that is as
 stiff becomes a row of its joint's block instead, soft by 1 / G and bounded (`contact.impulses.blocks`). Drives of what
-follows its keys are treated alike, in coordinates and speeds beside their target's.
+follows its keys are treated alike, in coordinates and speeds beside their target's. What acts by tables does so with
+its force there, and with k and c of its tangent.
 """
 
 import math
@@ -16,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...contact.impulses.propagation import apply_omega
+from ...dynamics.forces.curves import axis_curve_tangent, has_axis_curves
 from ...kernel import kernel
 from ...model.arrays import (
     AXIS_PARAMETERS,
@@ -85,18 +87,23 @@ def leave_out_stiff(model, scratch, implicit, contact, state, only_servos):
         elif contact.servo[axis]:
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             efforts[axis] = stiffness * (rest - q[axis]) - damping * u[axis]
+            efforts[axis] += _by_tables(model, scratch, axis, q[axis], u[axis])[0]
         if implicit.is_stiff[axis] and not only_servos:
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             now = stiffness * (rest - q[axis]) - damping * u[axis]
-            efforts[axis] -= now
+            efforts[axis] -= now + _by_tables(model, scratch, axis, q[axis], u[axis])[0]
 
 
 @kernel
-def hold_stiff(model, scratch, implicit, h):
-    """Adds G, for a step of h (s), to the inertia of axes whose springs are stiff; with h = 0 none."""
+def hold_stiff(model, scratch, implicit, state, h):
+    """Adds G, for a step of h (s) that ends in a state, to the inertia of axes whose springs are stiff; h = 0: none."""
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
         stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
+        if has_axis_curves(model) and implicit.is_stiff[axis]:
+            q, u = state.coordinates[axis], state.speeds[axis]
+            _, more, drag = _by_tables(model, scratch, axis, q, u)
+            stiffness, damping = stiffness + more, damping + drag
         scratch.axes[axis].held = h * (damping + 1.5 * h * stiffness) if implicit.is_stiff[axis] else 0.0
         if implicit.follows[axis] == STIFFLY:
             drive = scratch.drives[axis]
@@ -112,6 +119,9 @@ def push_stiff(model, scratch, implicit, walk, state, h):
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             u = state.speeds[axis]
             walk.effort[axis] += h * (stiffness * (rest - state.coordinates[axis] - h * u) - damping * u)
+            if has_axis_curves(model):
+                effort, more, _ = _by_tables(model, scratch, axis, state.coordinates[axis], u)
+                walk.effort[axis] += h * (effort - h * more * u)
         if implicit.follows[axis] == STIFFLY:
             drive = scratch.drives[axis]
             lag = drive.rate - state.speeds[axis]
@@ -119,10 +129,11 @@ def push_stiff(model, scratch, implicit, walk, state, h):
 
 
 @kernel
-def choose_stiff(model, scratch, implicit, contact, walk, h):
-    """Which springs and bounded motors are stiff in steps of h (s); what was stiff once remains so.
+def choose_stiff(model, scratch, implicit, contact, walk, state, h):
+    """Which springs and bounded motors are stiff in steps of h (s) from a state; what was stiff once remains so.
 
-    walk.omega: without the inertia of what is stiff, as the smooth motion knows it. Returns whether there are more now.
+    What acts by tables is so where it is, or will be in two steps. walk.omega: without the inertia of what is stiff, as
+    the smooth motion knows it. Returns whether there are more now.
     """
     p, found = scratch.parameters, False
     for i in range(model.driven, len(model.bodies)):
@@ -135,6 +146,9 @@ def choose_stiff(model, scratch, implicit, contact, walk, h):
             found = found or (is_servo and not contact.servo[axis])
             contact.servo[axis] = 1 if is_servo or contact.servo[axis] else 0
             stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
+            if has_axis_curves(model):
+                more, drag = _steepest_ahead(model, scratch, axis, state, h)
+                stiffness, damping = stiffness + more, damping + drag
             inertia = h * (damping + 1.5 * h * stiffness)
             is_stiff = inertia * mobility > _STIFF
             found = found or (is_stiff and not implicit.is_stiff[axis])
@@ -142,6 +156,25 @@ def choose_stiff(model, scratch, implicit, contact, walk, h):
             if implicit.follows[axis]:
                 found = _choose_drive(scratch.drives[axis], implicit, contact, axis, mobility, h) or found
     return found
+
+
+@kernel
+def _by_tables(model, scratch, axis, q, u):
+    """(effort, stiffness, damping) of the tables of an axis; in a chart it has no more than its damper's."""
+    if not has_axis_curves(model):
+        return 0.0, 0.0, 0.0
+    return axis_curve_tangent(model, scratch.parameters, axis, q, u)
+
+
+@kernel
+def _steepest_ahead(model, scratch, axis, state, h):
+    """(stiffness, damping) of the tables of an axis, the largest now and in the next two steps of h (s)."""
+    stiffness = damping = 0.0
+    q, u = state.coordinates[axis], state.speeds[axis]
+    for step in range(3):
+        _, more, drag = _by_tables(model, scratch, axis, q + step * h * u, u)
+        stiffness, damping = max(stiffness, more), max(damping, drag)
+    return stiffness, damping
 
 
 @kernel

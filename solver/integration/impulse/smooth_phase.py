@@ -223,7 +223,8 @@ def _find_stiff(model, scratch, memory):
     if len(model.sprung) == 0:
         return False
     update_omega(model, scratch, memory.walk)
-    return choose_stiff(model, scratch, memory.implicit, memory.contact, memory.walk, memory.interval)
+    implicit, contact, state = memory.implicit, memory.contact, memory.motion.state
+    return choose_stiff(model, scratch, implicit, contact, memory.walk, state, memory.interval)
 
 
 @kernel

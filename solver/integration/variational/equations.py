@@ -11,6 +11,7 @@ rounding, and so does what keeps the momentum.
 import math
 
 from ...dynamics.forces.applied import update_wrenches
+from ...dynamics.forces.curves import axis_drag, damper_gain, has_axis_curves
 from ...dynamics.forces.joint_forces import update_efforts
 from ...dynamics.forces.laws import depends_on_speed, gap_of
 from ...dynamics.forces.parameters import update_parameters
@@ -363,6 +364,10 @@ def _resists(model, scratch):
         k = model.sprung[number] * AXIS_PARAMETERS
         if p[k + MOTOR_DAMPING] != 0.0:
             return True
+        if has_axis_curves(model):
+            row = model.axis_curves[model.sprung[number]]
+            if row.damping > 0.0 or row.dissipation > 0.0:
+                return True
     for c in range(len(model.charted)):
         if has_rotation_vector(model.bodies[model.charted[c]].kind) and len(model.sprung) > 0:
             return True  # its stops lose energy
@@ -380,6 +385,9 @@ def _hold_axes(model, scratch, u, h):
             axes[axis].pace = p[k + MOTOR_VALUE]
         elif model.method != LAGRANGE and model.motor_mode[axis] == _POSITION:
             axes[axis].held, axes[axis].pace = 0.5 * h * p[k + MOTOR_DAMPING], u[axis]
+        if model.method != LAGRANGE and has_axis_curves(model) and not axes[axis].held > 0.0:
+            drag, slope = axis_drag(model, axis, u[axis])
+            axes[axis].held, axes[axis].pace = 0.5 * h * damper_gain(-drag, -slope, u[axis]), u[axis]
 
 
 @kernel

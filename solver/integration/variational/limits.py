@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from ...dynamics.forces.curves import has_axis_curves
 from ...dynamics.forces.expression import expression_tangent
 from ...dynamics.forces.laws import Form, form_of, resistance_of
 from ...dynamics.forces.parameters import update_parameters
@@ -46,9 +47,10 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
         found = []
         if any(friction != 0.0 for friction in (*(joint.friction or ()), *(joint.static_friction or ()))):
             found.append(("dry friction", "set friction to 0 (damping may stay)"))
-        stops = [pair for c, pair in enumerate(joint.limits or ()) if c not in joint.chart_coordinates]
-        if any(pair is not None for pair in stops):
-            found.append(("limits", "take them away"))
+        soft = joint.stops or (None,) * joint.count
+        hard = [c for c, stop in enumerate(soft) if stop is None and c not in joint.chart_coordinates]
+        if joint.limits and any(joint.limits[c] is not None for c in hard):
+            found.append(("limits", "take them away, or make them soft by stops"))
         if joint.motor and any(m and m.mode == "speed" and m.max_force is not None for m in joint.motors):
             found.append(("a speed motor with a max_force", "take max_force away"))
         for what, remedy in found:
@@ -106,7 +108,7 @@ def _turning(model: Model, scratch: Scratch) -> float:
 
 def _ringing(model: Model, scratch: Scratch) -> float:
     """1/s: the fastest spring or damper, as if the bodies at its ends were alone."""
-    fastest, p = 0.0, scratch.parameters
+    fastest, p, axes = 0.0, scratch.parameters, model.axis_curves
     for number, force in enumerate(model.forces):
         stiffness, damping = _force_rates(model, scratch, number)
         fastest = max(fastest, 2.0 * math.sqrt(stiffness * force.mobility), 2.0 * damping * force.mobility)
@@ -119,6 +121,8 @@ def _ringing(model: Model, scratch: Scratch) -> float:
             felt = turn @ inertia @ turn + body.mass * (travel @ travel) + model.armature[axis]
             k = axis * AXIS_PARAMETERS
             damping, stiffness = p[k + DAMPING] + p[k + MOTOR_DAMPING], p[k + STIFFNESS] + p[k + MOTOR_STIFFNESS]
+            if has_axis_curves(model):
+                damping, stiffness = damping + axes[axis].damping, stiffness + axes[axis].stiffness
             fastest = max(fastest, math.sqrt(stiffness / felt), damping / felt)
     return fastest
 

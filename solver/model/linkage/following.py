@@ -18,6 +18,7 @@ from ...mechanism.joint_types import LENGTH
 from ...mechanism.keyed_motion import interpolate, sample_led, sample_with_accelerations
 from ...mechanism.table import Number, Table, knots
 from ..arrays import CHARTED, FOLLOWED, TYPES, Kind, records
+from ..curves import force_at
 from ..parameters import gravity_of
 from ..poses import (
     cardan_angles,
@@ -270,10 +271,15 @@ def _add_joint(
     inertia += armature
     if joint.damping:
         effort += _over(joint.damping, c, times) * rate
+    if joint.damper and joint.damper[c] is not None:
+        effort += force_at(joint.damper[c], rate)
+    springs = np.zeros(len(times))
     if joint.stiffness:
-        spring = _over(joint.stiffness, c, times) * (value - _over(joint.rest, c, times))
-        effort += spring
-        at_rest += spring
+        springs += _over(joint.stiffness, c, times) * (value - _over(joint.rest, c, times))
+    if joint.pull and joint.pull[c] is not None:
+        springs += force_at(joint.pull[c], value)
+    effort += springs
+    at_rest += springs
 
 
 def _over(numbers: tuple[Number, ...] | None, c: int, times: np.ndarray) -> np.ndarray:

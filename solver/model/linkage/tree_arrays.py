@@ -15,6 +15,7 @@ from ...mechanism.constraints import Span
 from ...mechanism.description import Mechanism
 from ...mechanism.forces import Approach, Balance, Expression, Force, Spring
 from ...mechanism.joint_types import LENGTH
+from ...mechanism.joints import Joint
 from ...mechanism.keyed_motion import spline_pieces
 from ...mechanism.table import Number, Table
 from ..arrays import (
@@ -33,10 +34,10 @@ from ..arrays import (
     records,
 )
 from ..balance import Figures, Stance, figures_of
+from ..curves import Curves, axis_curves, damper_curve, elastic_curve
 from ..moment import Moment
 from ..parameters import KINDS, acting, breakpoints, gravity_of, parameters_of
 from ..poses import ZERO, body_pose, product, turned
-from ..pull_tables import PIECE, pull_curve
 from ..surface_joints import rides_of
 from ..topology import Linkage, force_bodies
 from .following import following
@@ -134,7 +135,7 @@ class TreeArrays(NumberedLinkage):
         bodies.chart = np.where(charted, np.cumsum(charted) - 1, -1)
         bodies.chart[riding] = np.count_nonzero(charted) + np.arange(np.count_nonzero(riding))
         armature, mode, length, sprung = [], [], [], []
-        with_efforts = "stiffness", "damping", "friction", "static_friction", "limits"
+        with_efforts = "stiffness", "damping", "friction", "static_friction", "limits", "pull", "damper"
         for joint, kind in zip(self.joints, self.kinds, strict=True):
             axes = len(TYPES[kind].axes)
             armature += (joint.armature if joint else None) or (0.0,) * axes
@@ -172,14 +173,18 @@ class TreeArrays(NumberedLinkage):
         return {"driven_bodies": driven, **pieces}, stops
 
     def _forces(self) -> dict:
-        """Points and bodies of forces, curves of those by tables, programs; their numbers are among the parameters."""
-        acts, pieces, steps = acting(self.forces), [np.zeros((0, len(PIECE)))], []
+        """Points and bodies of forces, curves of tables, programs; their numbers are among the parameters."""
+        acts, curves, steps = acting(self.forces), Curves(), []
         forces = records(len(acts), FORCE)
         _, C, _ = self.start
         for k, force in enumerate(acts):
             forces.kind[k] = KINDS[type(force)]
             forces.one_sided[k] = force.ONE_SIDED
-            forces.switches[k] = (force.ONE_SIDED and force.damping != 0.0) or isinstance(force, Approach)
+            damper, elastic = damper_curve(force), elastic_curve(force)
+            damps = damper is not None or (force.ONE_SIDED and force.damping != 0.0)
+            forces.switches[k] = (force.ONE_SIDED and damps) or isinstance(force, Approach)
+            forces.pull_start[k], forces.pull_end[k] = curves.add(elastic)
+            forces.damper_start[k], forces.damper_end[k] = curves.add(damper)
             for end, name in enumerate(force_bodies(force)):
                 i = self.index[None if name is None else self.number_of[name]]
                 forces.body[k, end] = i
@@ -187,13 +192,7 @@ class TreeArrays(NumberedLinkage):
                 if i >= self.first:
                     forces.mobility[k] += 1.0 / self.bodies[i - 1].mass
             if isinstance(force, Spring):
-                rest_length = force.rest_length
-                forces.pull_start[k] = forces.pull_end[k] = sum(map(len, pieces))
-                if force.pull is not None:
-                    curve = pull_curve(force.pull)
-                    rest_length = curve.rest
-                    pieces.append(curve.pieces)
-                    forces.pull_end[k] += len(curve.pieces)
+                rest_length = force.rest_length if elastic is None else elastic.rest
                 start, end, rest = (_first_values(x) for x in (force.point_a, force.point_b, (rest_length,)))
                 forces.reach[k] = max(np.linalg.norm(end - start), rest[0])
             if isinstance(force, Expression):
@@ -204,7 +203,8 @@ class TreeArrays(NumberedLinkage):
                     steps += zip(*program, strict=True)
                     forces.program[k, component + 1] = len(steps)
         programs = np.array(steps, PROGRAM_STEP).view(np.recarray)
-        return {"forces": forces, "pulls": np.concatenate(pieces), "programs": programs}
+        of_axes = axis_curves(self._axis_counts(), curves)
+        return {"forces": forces, "axis_curves": of_axes, "curves": curves.pieces, "programs": programs}
 
     def _aimed(self, force: Force) -> Force:
         """A balance that is told no target keeps its body where that is at the start."""
@@ -229,9 +229,13 @@ class TreeArrays(NumberedLinkage):
         axes = np.array([self.kernel_axes(i) for i in range(len(bodies))])
         return figures_of(balances, index, self.joints, bodies, self.first, Stance(x, C, R, axes))
 
+    def _axis_counts(self) -> list[tuple[Joint | None, int]]:
+        """The joint of each dynamic body, or None, and the number of its axes."""
+        return [(joint, len(TYPES[kind].axes)) for joint, kind in zip(self.joints, self.kinds, strict=True)]
+
     def _parameters(self, drives: list[Number]) -> dict:
         """All numbers that may change over time, and the tables that drive some of them."""
-        joints = [(joint, len(TYPES[kind].axes)) for joint, kind in zip(self.joints, self.kinds, strict=True)]
+        joints = self._axis_counts()
         own = gravity_of([body.name for body in self.bodies], self.forces, self.mechanism.gravity)
         return parameters_of(joints, self.forces, drives, [ZERO, *own])
 
@@ -243,7 +247,8 @@ class TreeArrays(NumberedLinkage):
             for c, (_, kind_of_axis, *_) in enumerate(TYPES[kind].axes):
                 motor = joint.motors[c] if joint and joint.motor else None
                 is_motor = motor is not None and motor.mode == "speed"
-                bounded = kind_of_axis == LENGTH or kind not in CHARTED
+                gives_way = joint is not None and _asks_of(joint.stops, c)
+                bounded = (kind_of_axis == LENGTH or kind not in CHARTED) and not gives_way
                 is_limited = bounded and _asks_of(joint and joint.limits, c)
                 rubs = joint is not None and (_asks_of(joint.friction, c) or _asks_of(joint.static_friction, c))
                 if is_motor or is_limited or rubs:

@@ -16,7 +16,7 @@ from solver import Mechanism, evaluate, simulate
 from solver.dynamics.forces.spring import table_pull
 from solver.mechanism import Body, Contact, Ground, MechanismError, Sphere, Spring
 from solver.mechanism.forces import Pull
-from solver.model.pull_tables import pull_curve
+from solver.model.curves import curve_of
 
 CUBIC = Pull(lengths=np.linspace(0.5, 1.5, 21), forces=400.0 * (np.linspace(0.5, 1.5, 21) - 1.0) ** 3)
 STIFFENING = Pull(lengths=(0.5, 0.9, 1.0, 1.1, 1.3, 1.6), forces=(-80.0, -5.0, 0.0, 4.0, 30.0, 300.0))
@@ -34,8 +34,8 @@ class _Pieces:
     """The part of a model that the kernel looks at."""
 
     def __init__(self, pull: Pull) -> None:
-        self.pulls = pull_curve(pull).pieces
-        self.pull_start, self.pull_end = 0, len(self.pulls)
+        self.curves = curve_of(pull).pieces
+        self.pull_start, self.pull_end = 0, len(self.curves)
 
 
 @pytest.mark.fallback
@@ -52,7 +52,7 @@ def test_slope_and_energy_are_derivative_and_integral(pull):
             assert slope == pytest.approx((above - below) / 2e-6, abs=1e-4)
         work = quad(lambda x: table_pull(pieces, pieces, x)[0], 0.2, length, points=inside or None, epsabs=1e-12)[0]
         assert energy - table_pull(pieces, pieces, 0.2)[2] == pytest.approx(work, abs=1e-9)
-    assert table_pull(pieces, pieces, pull_curve(pull).rest)[::2] == pytest.approx((0.0, 0.0), abs=1e-12)
+    assert table_pull(pieces, pieces, curve_of(pull).rest)[::2] == pytest.approx((0.0, 0.0), abs=1e-12)
 
 
 @pytest.mark.fallback
