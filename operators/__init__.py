@@ -22,6 +22,7 @@ from . import (
     snap,
     start,
 )
+from .drives import torques
 from .kinematics import drive_gizmos, live, paths
 from .parts import (
     along_curve,
@@ -85,6 +86,7 @@ MODULES = (
     bake,
     bake_part,
     inspect,
+    torques,
     exchange,
     command_line,
     how_to,

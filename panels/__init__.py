@@ -21,6 +21,7 @@ from . import (
     pose,
     snap,
     top,
+    torques,
 )
 
 MODULES = (
@@ -39,6 +40,7 @@ MODULES = (
     play,
     bake,
     inspect,
+    torques,
     menus,
 )
 

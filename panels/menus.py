@@ -94,6 +94,11 @@ class VES_MT_inspect(bpy.types.Menu):
         layout.menu("VES_MT_plot", icon="GRAPH")
         layout.operator("ves.export_table", icon="EXPORT")
         layout.separator()
+        layout.operator("ves.find_torques", icon="FORCE_MAGNETIC")
+        layout.operator("ves.set_motors", icon="AUTO")
+        layout.operator("ves.export_torques", text="Export Torques as CSV", icon="EXPORT")
+        layout.operator("ves.clear_torques", icon="X")
+        layout.separator()
         layout.operator("ves.mark_impacts", icon="MARKER_HLT")
         layout.operator("ves.remove_marks", icon="X")
         layout.operator("ves.export_impacts", text="Export Impacts as CSV", icon="EXPORT")
@@ -110,6 +115,7 @@ class VES_MT_other_names(bpy.types.Menu):
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator("ves.bake", text="Bake Physics to Keyframes", icon="REC")
         layout.operator("ves.play", text="Simulate Live", icon="PLAY")
+        layout.operator("ves.find_torques", text="Inverse Dynamics (Find Torques)", icon="FORCE_MAGNETIC")
         layout.separator()
         layout.operator("ves.add_joint", text="Glue Together (Weld)", icon="LINKED").type = "FIXED"
         layout.operator("ves.add_nail", text="Pin to the World (Nail)", icon="PINNED")

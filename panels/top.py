@@ -10,6 +10,7 @@ import bpy
 
 from ..operators.bake import VES_OT_bake
 from ..operators.check import in_words
+from ..operators.drives.torques import VES_OT_find_torques
 from ..operators.kinematics.live import VES_OT_live_to_keys, VES_OT_make_live
 from ..operators.kinematics.paths import VES_OT_draw_path
 from ..operators.modal import running, under_way
@@ -38,6 +39,7 @@ CANCELS = {
     VES_OT_make_live.bl_label: "ves.cancel_live",
     VES_OT_live_to_keys.bl_label: "ves.cancel_live",
     VES_OT_draw_path.bl_label: "ves.cancel_live",
+    VES_OT_find_torques.bl_label: "ves.cancel_torques",
 }
 
 

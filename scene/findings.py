@@ -54,10 +54,19 @@ WORDS = {
     "inertia-not-positive": "its inertia is impossible: a principal moment is {smallest}. The nearest possible one has "
     "Moments {moments} and Products {products}: type these, or switch Own Inertia off",
     "not-unique": "name must be unique, but {count} {plural} have it",
+    "torques-by-actions": "{count} changes on the way (keys that switch something on or off, cut or let go): torques "
+    "are found for what stays as it is; mute these keys",
+    "torques-slack": "it may hang slack, and torques are found as if it could push: switch Slack off, or disable it",
+    "torques-speed-motor": "its motor keeps a speed, and is none of the Drives: choose All, or set its Drive to None",
+    "torques-contact": "Contact is left out: nothing touches, and the motors bear what contacts would",
+    "torques-coupling": "its joint '{joint}' is between keyed bodies, and its other one is not: make the bodies of "
+    "both Keyed, or disable it",
+    "torques-floats": "hangs on nothing, and its motion takes up to {force} N and {moment} N m from outside, most at "
+    "{time}: Inspect plots them as Unmet Force and Unmet Moment",
 }
 """Sentences of the solver (`solver.mechanism.messages`) that a person who looks at Blender's panels needs otherwise."""
 
-FACTS = ("redundant", "lined-up", "soft-contact", "keys-end", "integrator-changed")
+FACTS = ("redundant", "lined-up", "soft-contact", "keys-end", "integrator-changed", "torques-shared")
 """What is as it should be, and good to know."""
 DURATIONS = ("too-stiff",)
 """Whose `time` is how long something takes; that of others is when, which Blender counts in frames."""

@@ -17,6 +17,7 @@ To be read in this order, in which each folder imports only from those before it
     integration   from rates to motion, by Adams, Runge-Kutta, implicit, impulse or variational steps
     assembly      loose poses are brought together
     simulation    all linkages through time, to a recording
+    drives        inverse dynamics: which efforts of drives make a motion
     kinematics, posing, script    led linkages, poses by hand, the command language
 `spatial` and `rotation` are the algebra, `kernel`, `machine_code` and `library` make machine code of kernels.
 """
@@ -31,6 +32,8 @@ if sys.argv[:1] == ["-m"]:  # the command line, while Python looks for __main__
             sys.exit(2)
 
 from .assembly import Assembly, AssemblyProgress, OpenConnection, assemble
+from .drives.drive_efforts import DriveEfforts, DriveSearch, drive_efforts
+from .drives.motors import with_motors
 from .kernel import compiled, use_cache
 from .mechanism import Mechanism, MechanismError, RunError
 from .posing import Posing
@@ -44,6 +47,8 @@ from .simulation.warm_up import warm_up
 __all__ = [
     "Assembly",
     "AssemblyProgress",
+    "DriveEfforts",
+    "DriveSearch",
     "Evaluation",
     "FlyTogether",
     "LiveRun",
@@ -59,9 +64,11 @@ __all__ = [
     "SimulationFailed",
     "assemble",
     "compiled",
+    "drive_efforts",
     "evaluate",
     "fly_together",
     "simulate",
     "use_cache",
     "warm_up",
+    "with_motors",
 ]

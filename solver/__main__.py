@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line: python -m solver simulate | evaluate | assemble | check FILE ..., and script FILE | -
+"""The command line: python -m solver simulate | torques | evaluate | assemble | check FILE ..., and script FILE | -
 
 FILE is a mechanism, or a script in the command language (.ves), which may say how long and how exactly it runs.
 Exit status 0; 1 for a file that is wrong, with one line per problem; 2 for wrong usage; 3 for a simulation that could
@@ -14,6 +14,9 @@ from pathlib import Path
 
 from .assembly import Assembly
 from .assembly.reach import Loops, end_of_keys
+from .drives.drive_efforts import drive_efforts
+from .drives.motion import end_of_leading
+from .drives.motors import with_motors
 from .kernel import cache_folder, compiles
 from .mechanism import MechanismError, RunError
 from .mechanism.doubts import doubts_about
@@ -23,7 +26,6 @@ from .script import Script
 from .script.session import NAME, Session, converse
 from .simulation.contradictions import contradictions
 from .simulation.options import INTEGRATORS, METHODS
-from .simulation.recording import Recording
 from .simulation.run_limits import count_frames, refuse_frames_of, refuse_number
 from .simulation.simulation import Simulation, SimulationFailed, evaluate, unsupported_features
 
@@ -61,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m solver", description="Runs a mechanism file, or a script (.ves), without Blender."
     )
-    commands = parser.add_subparsers(required=True, metavar="simulate | evaluate | assemble | check | script")
+    commands = parser.add_subparsers(required=True, metavar="simulate | torques | evaluate | assemble | check | script")
     simulate_command = commands.add_parser("simulate", help="write the motion as an npz file")
     simulate_command.set_defaults(run=_simulate)
     simulate_command.add_argument("file", metavar="FILE")
@@ -75,6 +77,21 @@ def _parser() -> argparse.ArgumentParser:
     simulate_command.add_argument(
         "--substeps", type=int, metavar="N", help="steps a frame of impulse and variational; by --relative, if left out"
     )
+    torques_command = commands.add_parser(
+        "torques", help="write which efforts of the joints' drives move the bodies as they are keyed"
+    )
+    torques_command.set_defaults(run=_torques)
+    torques_command.add_argument("file", metavar="FILE")
+    torques_command.add_argument("-o", "--output", metavar="OUT.npz", required=True)
+    torques_command.add_argument(
+        "--duration", type=float, metavar="S", help="the script's, or as long as there are keys"
+    )
+    torques_command.add_argument("--frame-rate", type=float, help="the script's, or 24, if left out")
+    torques_command.add_argument("--relative", type=float, help="the script's, or 1e-6, if left out")
+    torques_command.add_argument(
+        "--drives", nargs="+", metavar="JOINT", help="those with a motor, or all if there are none, if left out"
+    )
+    torques_command.add_argument("--motors", metavar="FILE2", help="also write the mechanism that such motors move")
     evaluate_command = commands.add_parser("evaluate", help="write accelerations and forces at the start")
     evaluate_command.set_defaults(run=_evaluate)
     evaluate_command.add_argument("file", metavar="FILE")
@@ -93,7 +110,14 @@ def _parser() -> argparse.ArgumentParser:
     script_command = commands.add_parser("script", help="obey commands line by line, and answer each at once")
     script_command.set_defaults(run=_converse, output=None)
     script_command.add_argument("file", metavar="FILE.ves | -", help="a script, or - for standard input")
-    for command in (simulate_command, evaluate_command, assemble_command, check_command, script_command):
+    for command in (
+        simulate_command,
+        torques_command,
+        evaluate_command,
+        assemble_command,
+        check_command,
+        script_command,
+    ):
         command.add_argument("--mend", action="store_true", help="take the nearest possible inertia where one is not")
     return parser
 
@@ -134,16 +158,42 @@ def _simulate(options: argparse.Namespace) -> int:
     else:
         recording, status = simulation.recording, 0
     recording.save(options.output)
-    _tell_notes(recording, script)
+    _tell_notes(recording.notes, script)
     for answer in script.answers(recording, (relative, absolute)):
         print(answer)
     return status
 
 
-def _tell_notes(recording: Recording, script: Script) -> None:
+def _torques(options: argparse.Namespace) -> int:
+    """Prints a line for each driven coordinate: its largest effort, that of it which heats a motor, speed and power."""
+    script = _load(options)
+    duration = _first_given(options.duration, script.duration, end_of_leading(script.mechanism) or None)
+    if duration is None:
+        refuse_run(Message("no-duration"))
+    try:
+        result = drive_efforts(
+            script.mechanism,
+            duration,
+            _first_given(options.frame_rate, script.frame_rate, 24.0),
+            relative=_first_given(options.relative, script.relative, 1e-6),
+            drives=options.drives,
+        )
+    except SimulationFailed as failure:
+        print(failure, file=sys.stderr)
+        return FAILED
+    result.save(options.output)
+    if options.motors is not None:
+        with_motors(result).save(options.motors)
+    _tell_notes(result.notes, script)
+    for peak in result.peaks():
+        print(peak)
+    return 0
+
+
+def _tell_notes(notes: list[str], script: Script) -> None:
     """The notes on a motion, but for those on the file, which have been told, and the integrator, which is no news."""
     told = [note for note in script.notes if isinstance(note, Message)]
-    for note in recording.notes:
+    for note in notes:
         if note not in told and getattr(note, "code", "") != "integrator":
             print(f"note: {note}", file=sys.stderr)
 

@@ -36,12 +36,12 @@ FLOORS = {
         "dynamics/derivatives", "dynamics/implicit", "contact/detection", "contact/impulses", "contact/soft", "contact",
         "evaluation", "control", "integration/motion", "integration/adams", "integration/implicit",
         "integration/impulse", "integration/variational", "integration", "assembly", "simulation/catching",
-        "simulation", "cycles", "kinematics", "posing", "synthesis", "script", "__init__", "__main__",
+        "simulation", "drives", "cycles", "kinematics", "posing", "synthesis", "script", "__init__", "__main__",
     ),
     "scene": (
         "findings", "geometry", "curves", "owner", "animation", "visible", "properties", "parts", "links", "rig",
-        "read", "build", "quantities", "check", "bake", "preview", "play", "snap", "pose", "live", "start", "overlay",
-        "mending", "examples", "examples/machines", "__init__",
+        "read", "build", "quantities", "check", "bake", "drives", "preview", "play", "snap", "pose", "live", "start",
+        "overlay", "mending", "examples", "examples/machines", "__init__",
     ),
 }  # fmt: skip
 

@@ -19,7 +19,7 @@ from ..bake import ghost, state
 from ..findings import HOLD, TURN_CONTACT_ON, Finding
 from ..owner import TRANSFORMS
 from ..preview.stage import NOTED
-from ..quantities import recorded
+from ..quantities import needed, recorded
 from ..read.fingerprint import is_fingerprint
 from ..read.recorded_actions import KEPT
 
@@ -86,12 +86,19 @@ def _mend_object(ob: bpy.types.Object) -> Iterator[Finding]:
         ob.animation_data.action[REST] = rest_of_bake(ob)
         yield Finding(ob, "where it was before the bake is not wholly known: Clear Bake leaves it as it is now there")
     yield from _mend_record(settings, ob, "")
+    yield from _mend_needed(ob)
 
 
 def _mend_record(settings: bpy.types.PropertyGroup, owner: bpy.types.Object | None, name: str) -> Iterator[Finding]:
     if recorded.KEY in settings and not recorded.is_record(settings[recorded.KEY]):
         del settings[recorded.KEY]
         yield Finding(owner, f"{name}: what Inspect knew of it is dropped: bake again".removeprefix(": "))
+
+
+def _mend_needed(ob: bpy.types.Object) -> Iterator[Finding]:
+    if needed.KEY in ob.ves and not needed.is_needed(ob.ves[needed.KEY]):
+        del ob.ves[needed.KEY]
+        yield Finding(ob, "what Find Torques has found of it is dropped: find it anew")
 
 
 def _mend_settings(group: bpy.types.PropertyGroup, owner: bpy.types.Object | None, where: str) -> Iterator[Finding]:

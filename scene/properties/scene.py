@@ -19,6 +19,7 @@ from .live import LiveProperties
 from .places import AXES, LOCATIONS
 from .play import PlayProperties
 from .pose import PoseProperties
+from .torques import TorqueProperties
 from .view_plots import ViewPlotProperties
 
 SAMPLES = 3
@@ -86,6 +87,7 @@ class VES_PG_scene(
     PoseProperties,
     LiveProperties,
     ImpactProperties,
+    TorqueProperties,
     ViewPlotProperties,
     GivenActions,
     bpy.types.PropertyGroup,

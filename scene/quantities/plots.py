@@ -31,7 +31,7 @@ def plot(owner: Owner, quantity: Quantity, record: Record) -> str:
 
     Raises SceneError if the object or its action belongs to another file.
     """
-    bag = _channels_to_edit(owner)
+    bag = channels_to_edit(owner)
     name = PREFIX + quantity.title
     first = quantity.values[0].tolist()
     owner[name] = first if quantity.parts else first[0]
@@ -98,7 +98,8 @@ def remove_stale_plots(scene: bpy.types.Scene) -> int:
     """Take away the plots of all that has no values any more; returns how many there were."""
     count = 0
     for owner in without_record(scene):
-        names = plotted(owner)
+        found = {PREFIX + quantity.title for quantity in quantities_of(owner, scene)[1]}  # by Find Torques
+        names = [name for name in plotted(owner) if name not in found]
         if names:
             remove_plots(owner, names)
             count += len(names)
@@ -126,7 +127,7 @@ def _channels(owner: Owner) -> bpy.types.ActionChannelbag | None:
     return strips[0].channelbag(animation.action_slot) if strips else None
 
 
-def _channels_to_edit(owner: Owner) -> bpy.types.ActionChannelbag:
+def channels_to_edit(owner: Owner) -> bpy.types.ActionChannelbag:
     """Those, or new ones in the object's action, or in a new action."""
     animation = owner.animation_data or (owner.animation_data_create() if owner.is_editable else None)
     if not owner.is_editable or (animation.action is not None and not animation.action.is_editable):

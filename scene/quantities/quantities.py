@@ -14,7 +14,8 @@ from ...solver.mechanism.joint_types import ALL_TYPES
 from ..animation.slopes import slopes
 from ..parts.linkages import ends_of
 from ..properties.joint import ANGLE, COORDINATE_KINDS
-from .recorded import Owner, Record, record_of
+from .needed import needed_of, needed_parts
+from .recorded import Owner, Record, is_running, record_of
 
 XYZ = ("X", "Y", "Z")
 NEIGHBOURS = 4  # frames on both sides of a moment, more than derivatives need
@@ -75,18 +76,28 @@ def linkage_quantities(owner: bpy.types.Object, record: Record, of_scene: Record
 def quantities_of(owner: Owner, scene: bpy.types.Scene, around: int | None = None) -> tuple[Record | None, list]:
     """(record, quantities) of an object or the scene, those of its linkage too; with `around`, only near that frame.
 
-    (None, nothing) if the take that is shown knows nothing about it.
+    What Find Torques has found belongs to them, if it has the same frames, or there is nothing else. (None, nothing) if
+    neither knows anything about it.
     """
-    record, whole = record_of(owner, scene), record_of(scene, scene)
+    known, whole, needed = record_of(owner, scene), record_of(scene, scene), needed_of(owner)
+    record = needed if known is None and not is_running(scene) else known
     if record is None:
         return None, []
     if around is not None:
         middle = around - record.first
         record = record.between(middle - NEIGHBOURS, middle + NEIGHBOURS + 2)
-    found = quantities(owner, record)
-    if owner != scene and whole is not None and whole.take == record.take:  # an object may be baked in another scene
+    found = [] if known is None else quantities(owner, record)
+    if needed is not None and _is_beside(needed, record):
+        found += [Quantity(*each) for each in needed_parts(needed.between(record.start, record.stop))]
+    is_of_take = known is not None and whole is not None and whole.take == record.take
+    if owner != scene and is_of_take:  # an object may be baked in another scene
         found += linkage_quantities(owner, record, whole.between(record.start, record.stop))
     return record, _with_rounding(found, _size_of(owner))
+
+
+def _is_beside(needed: Record, record: Record) -> bool:
+    """True if both have the same frames."""
+    return (needed.first, needed.frames) == (record.first, record.frames)
 
 
 def _size_of(owner: Owner) -> float:

@@ -55,6 +55,8 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
     else:
         _refuse_dynamic_parent(reading, owner)
         if motion == "KEYED":
+            if reading.weighs:
+                _read_mass(reading, binding, evaluated.object)
             _watch_motion(reading, binding)
     if (motion == "KEYED" or owner.settings.follows) and is_animated(ob, "hide_viewport"):
         reading.warn(
@@ -155,6 +157,9 @@ def _read_mass(reading: Reading, binding: BodyBinding, evaluated: bpy.types.Obje
     try:
         solid = solid_of_object(evaluated, binding.residual, reading.solids)
     except NoVolumeError as error:
+        if not is_dynamic(binding.object):
+            reading.warn(binding.object, f"{error}, so it weighs nothing here: it is carried along as it is keyed")
+            return
         remedy = REALIZE if has_instances(evaluated) else "try a Solidify modifier"
         reading.error(binding.object, f"{error}: a dynamic body needs a mesh with a volume ({remedy})")
         return
@@ -304,13 +309,18 @@ def _watch_motion(reading: Reading, binding: BodyBinding) -> None:
         if not is_number.all():
             frame = frames[np.flatnonzero(~is_number)[0]]
             reading.error(binding.object, f"is at a place that is not a number at frame {frame:g}: key it anew")
-        if (matrices == matrices[0]).all() or not is_number.all():
+        if not is_number.all() or ((matrices == matrices[0]).all() and not _is_weighed(binding.body)):
             return
         pose = poses.split(matrices)
         binding.body.motion = "keyed"
         binding.body.keys = Keys(reading.times(frames).tolist(), pose.position, poses.continuous(pose.orientation))
 
     reading.probes.append(Probe(frames, binding.owner.world, use))
+
+
+def _is_weighed(body: Body) -> bool:
+    """True if a keyed body has a mass: then what holds it is asked for, also while it does not move."""
+    return body.mass is not None
 
 
 def _watch_parents(reading: Reading, binding: BodyBinding) -> None:

@@ -61,7 +61,7 @@ class Reading:
     that are marked, `solids` the volumes of the meshes met so far, `shapes` what of them is touched, `touches` where
     in the world (3,) bodies ride on a surface to which an Empty joins them, `looks` how often what is
     keyed is looked at if not at each frame, `fingerprint` that of the scene, if it is read for a bake. `as_shown`: all
-    dynamic bodies follow the animation that is shown.
+    dynamic bodies follow the animation that is shown. `weighs`: keyed bodies have their mass, too.
     """
 
     scene: bpy.types.Scene
@@ -83,6 +83,7 @@ class Reading:
     touches: dict[bpy.types.Object, np.ndarray] = field(default_factory=dict)
     looks: int = 0
     as_shown: bool = False
+    weighs: bool = False
     fingerprint: dict[str, dict] = field(default_factory=dict)
     _by_object: dict[bpy.types.Object, BodyBinding] = field(default_factory=dict)
 

@@ -44,6 +44,8 @@ READERS = {
 FLAT = 1e-9
 """A frame that is stretched along its second axis by less than this share of the first has one axis at most."""
 
+WEIGHED_LOOKS = 2  # a frame, at what is keyed and asked for its accelerations
+
 
 class ReadProgress(NamedTuple):
     """Progress of reading (0 to 1), and what is read."""
@@ -86,6 +88,7 @@ def read_over_time(
     as_recorded: bool = True,
     warn: Callable[[Reading], None] | None = None,
     as_shown: bool = False,
+    weighs: bool = False,
 ) -> Iterator[ReadProgress]:
     """Read the scene at its first frame and sample its animation up to the last; yields how far it is.
 
@@ -93,7 +96,8 @@ def read_over_time(
     part. Bodies that are baked already are read with their own animation, or `as_shown` with that of the bake; then all
     dynamic ones follow it. The recorded actions are read unless `as_recorded` is false. Leaves the scene as it was,
     also if it is closed half-way. Raises SceneError, also for what is still apart unless that `may_be_open`. `warn` as
-    for `read_mechanism`.
+    for `read_mechanism`. `weighs`: keyed bodies have their mass, too, as far as they have a volume, and are looked at
+    twice a frame whatever the settings say: poses are single precision, and closer ones would shake accelerations.
     """
     first, last = frames or frame_range(scene)
     _check_frames(scene, first, last)
@@ -102,7 +106,8 @@ def read_over_time(
     with frame_kept(scene), originals_shown(() if as_shown else scene.objects):
         depsgraph = evaluate_at(scene, view_layer, first)
         reading = _empty_reading(scene, depsgraph, first, last)
-        reading.flights, reading.as_shown = flights, as_shown
+        reading.flights, reading.as_shown, reading.weighs = flights, as_shown, weighs
+        reading.looks = WEIGHED_LOOKS * (last - first) + 1 if weighs else 0
         for number, _ in enumerate(_read_parts(reading, only, warn, as_recorded and only is None), start=1):
             yield ReadProgress(0.0, f"Reading bodies, joints and forces: {number}")
         if as_recorded and only is None:

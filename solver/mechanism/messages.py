@@ -103,6 +103,27 @@ TEXTS = {
     "drives-too-many": "{about}{more}: {count} of these drives can only be where the others lead; take so many away",
     "rows-too-many": "{about}{more}: {count} of their conditions follow from the others; that is no fault where hinges "
     "are parallel",
+    # of torques that are looked for
+    "torques-by-actions": "{count} actions change the mechanism on the way, and torques are found for one that stays "
+    "as it is; take the actions out",
+    "torques-balance": "it decides on its motors step by step, and torques are found for a given motion; disable it",
+    "torques-slack": "it may hang slack, and torques are found as if it could push; set slack to false or disable it",
+    "torques-ride": "torques cannot be found where surfaces touch; disable it, or tie its bodies by another joint",
+    "torques-speed-motor": "its motor keeps a speed, and no torque of it is looked for; count it among the drives, or "
+    "take it away",
+    "torques-no-joint": "there is no joint {joint} that can move; name joints that can",
+    "torques-coupling": "its joint '{joint}' is between bodies with keys, and its other one is not; let the bodies of "
+    "both have keys, or disable it",
+    "torques-rows": "its loops have {rows} rows, and torques are found for {most} at most; take fewer loops together",
+    "torques-elsewhere": "floats, and is drawn elsewhere than its keys begin; put it there before motors are set",
+    "torques-contact": "contact is left out: nothing touches, and motors bear what contacts would",
+    "torques-unmet": "its {axis} has no drive, and the motion takes up to {load} along it, most at {time}; drive it, "
+    "or change the animation",
+    "torques-floats": "floats, and its motion takes up to {force} N and {moment} N m from outside, most at {time}: "
+    "what carries it must give that",
+    "torques-shared": "{about}{more}: {count} of these drives more than the motion needs; they share it by the least "
+    "sum of squares",
+    "torques-off": "its keys are up to {gap} m off where its joints let it be; torques are those of the joints' way",
     # of a run
     "stopped": "{what}",
     "no-cache": "machine code is compiled anew, which takes a minute, since it cannot be kept in {folder}; name a "

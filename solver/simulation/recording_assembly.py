@@ -78,7 +78,9 @@ def assemble_recording(
     coordinates = _joint_numbers(stretches, [each.frames.coordinates for each in stretches], offsets, count)
     speeds = _joint_numbers(stretches, [each.frames.speeds for each in stretches], offsets, count)
     _go_to_first_charts(stretches, coordinates, speeds, offsets)
-    motion = _Motion(mechanism, position, orientation, linear, angular, np.zeros_like(linear), np.zeros_like(linear))
+    motion = BodiesMotion(
+        mechanism, position, orientation, linear, angular, np.zeros_like(linear), np.zeros_like(linear)
+    )
     for j, when in _outside_trees(mechanism, stretches, count):
         q, speed, _ = motion.of_joint(j)
         columns = slice(offsets[j], offsets[j + 1])
@@ -206,7 +208,7 @@ def assemble_evaluation(mechanism: Mechanism, stretches: list[Stretch], scratche
     joint_acceleration = _joint_numbers(stretches, accelerations, offsets, 1)[0]
     start = assemble_recording(mechanism, stretches, np.zeros(1))
     parts = start.position, start.orientation, start.linear_velocity, start.angular_velocity
-    motion = _Motion(mechanism, *parts, linear[None], angular[None])
+    motion = BodiesMotion(mechanism, *parts, linear[None], angular[None])
     for j, _ in _outside_trees(mechanism, stretches, 1):
         joint_acceleration[offsets[j] : offsets[j + 1]] = motion.of_joint(j)[2][0]
     return Evaluation(
@@ -269,7 +271,7 @@ def _count_turns_on(mechanism: Mechanism, stretches: list[Stretch], coordinates:
 
 
 @dataclass
-class _Motion:
+class BodiesMotion:
     """The bodies' motion in file order, as a recording has it, and accelerations of origins and turns, (F, B, .)."""
 
     mechanism: Mechanism
