@@ -18,7 +18,7 @@ from ..quantities.plots import channels_to_edit
 
 
 class MotorResult(NamedTuple):
-    """How many joints have got motors, and which bodies are dynamic now."""
+    """The number of joints that have got motors, and the bodies that are dynamic now."""
 
     joints: int
     bodies: list[bpy.types.Object]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Find Torques has found: kept in the .blend beside the records of bakes, and told as quantities of Inspect.
+"""The findings of Find Torques: kept in the .blend beside the records of bakes, and told as quantities of Inspect.
 
 Each joint, and each body that leads, has in its `Object.ves`, under `KEY`, a group as records are: `values` by frames,
 and of a joint with a drive `peaks` too. A joint of which the motion asks something without that it has a drive has
@@ -63,7 +63,7 @@ def is_needed(group: object) -> bool:
 
 
 def needed_of(owner: bpy.types.ID) -> Record | None:
-    """What was found of an object; None if nothing was."""
+    """The findings about an object; None if there are none."""
     if not isinstance(owner, bpy.types.Object) or KEY not in owner.ves:
         return None
     group = owner.ves[KEY]

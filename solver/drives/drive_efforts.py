@@ -297,7 +297,7 @@ class _Sharing:
         self._off = np.maximum(self._off, loads.off.max(axis=0, initial=0.0))
 
     def notes(self) -> list[str]:
-        """What nothing takes up, where drives share, and where keys are off what joints allow."""
+        """Messages on loads that nothing takes up, drives that share, and keys that joints do not allow."""
         return [*self._about_redundancy(), *self._about_floating(), *self._about_joints(), *self._about_keys()]
 
     def _about_joints(self) -> Iterator[Message]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a motion takes along each axis of a linkage's trees, by Newton and Euler (Featherstone 2008, chapter 5).
+"""Loads along each axis of a linkage's trees that a motion takes, by Newton and Euler (Featherstone 2008, chapter 5).
 
 The kernels evaluate the linkage in the pose and at the speeds of each frame: from them come the forces on bodies, the
 efforts of springs, dampers and friction in joints, the axes and the rows of closures. What bodies need beyond that for
