@@ -22,6 +22,7 @@ from ..read.reading import Reading
 from ..read.scene import read_over_time
 
 READ_SHARE = 0.3
+NOTHING = 1e-9  # N m or N: not worth naming
 UNSAID = ("integrator", "velocities-changed", "keys-end")
 """Notes on the motion that a bake would tell."""
 
@@ -146,8 +147,8 @@ def _told(reading: Reading, result: DriveEfforts, started: float) -> TorqueResul
     torques, forces = ([p for p in peaks if p.is_length is is_length] for is_length in (False, True))
     most = []
     for unit, some in (("N m", torques), ("N", forces)):
-        if some:
-            peak = max(some, key=lambda p: abs(p.effort))
+        peak = max(some, key=lambda p: abs(p.effort), default=None)
+        if peak is not None and abs(peak.effort) > NOTHING:
             frame = reading.first + peak.time * reading.frame_rate
             most.append(f"{abs(peak.effort):.3g} {unit} at {peak.joint}, frame {frame:.0f}")
     warnings = list(reading.warnings)

@@ -104,6 +104,7 @@ def needed_parts(record: Record) -> Iterator[tuple[str, str, np.ndarray, tuple[s
         word, unit = ("Torque", "N m") if kind == ANGLE else ("Force", "N")
         if "needed" in record:
             yield f"Needed {word}", unit, record["needed"][:, columns], parts
-            yield "Needed Power" if kind == ANGLE else "Needed Travel Power", "W", record["power"][:, columns], parts
+            power = "Needed Power" if len(set(kinds)) == 1 else f"Needed {word} Power"
+            yield power, "W", record["power"][:, columns], parts
         if "unmet" in record:
             yield f"Unmet {word}", unit, record["unmet"][:, columns], parts

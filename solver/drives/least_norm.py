@@ -10,7 +10,7 @@ The least norm of drives in redundant loops is that of Tasora and Righettini (se
 
 import numpy as np
 
-_SMALL = 1e-7  # of a row's own size: response that is rounding
+_SMALL = 3e-6  # of the largest row, and of rows of size 1: what is rounding, of a drawing in single precision, too
 
 
 def shared(loads: np.ndarray, rows: np.ndarray, driven: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -20,7 +20,9 @@ def shared(loads: np.ndarray, rows: np.ndarray, driven: np.ndarray, scale: np.nd
     the linkage where they are forces), and loads where they cannot all be taken up.
     """
     loads, rows = loads * scale, rows * scale
-    rows = rows / np.maximum(np.linalg.norm(rows, axis=2, keepdims=True), 1e-300)
+    sizes = np.linalg.norm(rows, axis=2, keepdims=True)
+    large = sizes > _SMALL * sizes.max(axis=1, initial=0.0, keepdims=True)
+    rows = np.where(large, rows / np.where(large, sizes, 1.0), 0.0)
     passive = np.swapaxes(rows[:, :, ~driven], 1, 2)
     active = np.swapaxes(rows[:, :, driven], 1, 2)
     inverse, _ = _inverse(passive)

@@ -224,3 +224,44 @@ def test_what_only_falls_asks_for_keys():
     hinge("hinge", 0.0, None, body("bar", (0.5, 0, 0), (1, 0.1, 0.1)))
     with pytest.raises(RuntimeError, match="nothing is keyed that weighs something"):
         bpy.ops.ves.find_torques()
+
+
+def between(name: str, start, end, motion: str) -> bpy.types.Object:
+    """A bar in the plane of X and Z from one point to another one."""
+    way = np.array(end, float) - np.array(start, float)
+    ob = body(name, 0.5 * (np.array(start) + end), (np.linalg.norm(way), 0.1, 0.1), motion)
+    ob.rotation_euler.y = -np.arctan2(way[2], way[0])
+    return ob
+
+
+def test_the_crank_of_a_loop_needs_what_inspect_tells_of_one_that_is_keyed_exactly():
+    """Drawn in single precision, with all but the crank left to physics."""
+    frames(1, LAST)
+    crank = between("crank", (0, 0, 0), (0.3, 0, 0), "KEYED")
+    coupler, rocker = (
+        between("coupler", (0.3, 0, 0), (0.9, 0, 0.5), "DYNAMIC"),
+        between("rocker", (0.8, 0, 0), (0.9, 0, 0.5), "DYNAMIC"),
+    )
+    pivot = hinge("pivot", 0.0, None, crank)
+    hinge("pin", 0.3, crank, coupler)
+    hinge("end", 0.9, coupler, rocker).location.z = 0.5
+    hinge("ground", 0.8, None, rocker)
+    turn = np.pi * (1.0 - np.cos(np.pi * np.arange(2 * LAST - 1) / (2.0 * LAST - 2.0)))
+    for k, angle in enumerate(turn):
+        frame = 1.0 + 0.5 * k
+        crank.location, crank.rotation_euler = (0.15 * np.cos(angle), 0.0, -0.15 * np.sin(angle)), (0.0, angle, 0.0)
+        crank.keyframe_insert("location", frame=frame)
+        crank.keyframe_insert("rotation_euler", frame=frame)
+        pivot.ves.motor_target[0] = angle
+        pivot.keyframe_insert("ves.motor_target", index=0, frame=frame)
+    pivot.ves.motor_mode = "KEYED"
+    bpy.context.scene.frame_set(1)
+    assert bpy.ops.ves.find_torques() == {"FINISHED"}
+    needed = values(pivot)["Needed Torque"]
+    assert not any("share" in finding.text for finding in bpy.context.scene.ves.findings)
+    crank.ves.motion = "DYNAMIC"
+    crank.animation_data_clear()
+    crank.location, crank.rotation_euler = (0.15, 0.0, 0.0), (0.0, 0.0, 0.0)
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    exact = values(pivot)["Drive Torque"]
+    assert np.abs(needed - exact)[3:-3].max() < 5e-3 * np.abs(exact).max() > 0.1

@@ -28,7 +28,7 @@ from solver.mechanism import (
     Table,
 )  # fmt: skip
 from solver.simulation.inspection import inspect
-from tests.solver.simulation.test_keyed_motors import four_bar, hinge, keyed, pendulum, rod, table
+from tests.solver.simulation.test_keyed_motors import ABOUT_Y, four_bar, hinge, keyed, pendulum, rod, table
 from tests.truths import arms
 
 G = 9.81
@@ -181,6 +181,30 @@ def test_what_has_no_keys_goes_along_and_counts() -> None:
     most = np.abs(whole.joint_effort).max()
     assert np.abs(inside(part.joint_effort - whole.joint_effort)).max() < 1e-5 * most
     assert np.abs(part.joint_unmet).max() < 1e-5 * most
+
+
+def test_a_drawing_in_single_precision_braces_nothing() -> None:
+    """Hinges that are off parallel by rounding must not take loads by levers a million times as long."""
+
+    def rounded(values) -> tuple[float, ...]:
+        return tuple(np.float64(np.float32(values)))
+
+    def turned(k: int) -> tuple[float, ...]:
+        q = np.array(rounded(np.array(ABOUT_Y) + 1e-7 * np.sin([k, 2.0 * k, 3.0 * k, 5.0 * k])))
+        return tuple(q / np.linalg.norm(q))
+
+    keys = as_keyed(bar_linkage(), 1.0)
+    name = keys.joints[0].name
+    joints = [
+        dataclasses.replace(joint, position=rounded(joint.position), orientation=turned(k))
+        for k, joint in enumerate(keys.joints)
+    ]
+    exact, near = (
+        drive_efforts(each, 1.0, 20.0, drives=[name]) for each in (keys, dataclasses.replace(keys, joints=joints))
+    )
+    assert not near.redundancy.any()
+    most = np.abs(exact.joint_effort).max()
+    assert np.abs(inside(near.joint_effort - exact.joint_effort)).max() < 1e-5 * most
 
 
 def plain_least_norm(mechanism: Mechanism, duration: float, rate: float, drives: list[str]) -> np.ndarray:
