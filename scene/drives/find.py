@@ -13,7 +13,7 @@ from ...solver.drives.motion import leads
 from ...solver.mechanism.messages import Message
 from ..bake.bake import Progress
 from ..bake.thread import beside
-from ..findings import Finding, need_scipy, of_solver, pass_on, refuse
+from ..findings import Finding, need_scipy, of_solver, pass_on, refuse, refuse_all
 from ..properties.scene import RELATIVE_TOLERANCE
 from ..quantities.needed import Peak, forget_needed, keep_needed
 from ..quantities.plots import renew_plots
@@ -58,6 +58,8 @@ def find_torques(
     need_scipy()
     take_along(scene)
     is_shown = settings.torque_motion == "SHOWN"
+    if is_shown:
+        _refuse_live(scene)
     steps = read_over_time(scene, view_layer, as_recorded=False, as_shown=is_shown, weighs=True)
     try:
         while True:
@@ -73,6 +75,12 @@ def find_torques(
     _keep(reading, result)
     renew_plots(scene)
     return _told(reading, result, started)
+
+
+def _refuse_live(scene: bpy.types.Scene) -> None:
+    """Raises SceneError for live linkages: their motion is in no keys, and they stand still while it is read."""
+    text = "is live, so that no keys have its motion: press Live to Keys first"
+    refuse_all([Finding(ob, text) for ob in scene.objects if ob.ves.role == "BODY" and ob.ves.is_live])
 
 
 def _refuse_without_motion(reading: Reading) -> None:

@@ -265,3 +265,24 @@ def test_the_crank_of_a_loop_needs_what_inspect_tells_of_one_that_is_keyed_exact
     assert bpy.ops.ves.bake() == {"FINISHED"}
     exact = values(pivot)["Drive Torque"]
     assert np.abs(needed - exact)[3:-3].max() < 5e-3 * np.abs(exact).max() > 0.1
+
+
+def test_a_live_linkage_is_keyed_first():
+    """It moves by its drives alone, and would be taken for one that stands still."""
+    bpy.ops.ves.add_example(kind="PISTON")
+    frames(1, 24)
+    scene = bpy.context.scene
+    (drive,) = (ob for ob in scene.objects if ob.ves.is_drive)
+    for frame, angle in ((1, 0.0), (24, 2.0)):
+        drive.ves.drive_angle = angle
+        drive.keyframe_insert("ves.drive_angle", frame=frame)
+    scene.frame_set(1)
+    assert bpy.ops.ves.make_live() == {"FINISHED"}
+    scene.ves.torque_motion, scene.ves.torque_drives = "SHOWN", "SELECTED"
+    select(drive)
+    with pytest.raises(RuntimeError, match="is live, so that no keys have its motion"):
+        bpy.ops.ves.find_torques()
+    assert bpy.ops.ves.live_to_keys() == {"FINISHED"}
+    select(drive)
+    assert bpy.ops.ves.find_torques() == {"FINISHED"}
+    assert np.abs(values(drive)["Needed Power"]).max() > 0.1
