@@ -24,7 +24,7 @@ from ..mechanism.messages import Message
 from ..model.arrays import LAGRANGE
 from ..model.linkage.compilation import Compiled, compile_linkage
 from ..model.poses import body_pose
-from ..model.topology import find_linkages
+from ..model.topology import constraint_bodies, find_linkages
 from ..simulation.catching.holding import at_work
 from ..simulation.recording_assembly import BodiesMotion
 from ..whole_file import whole_file
@@ -175,15 +175,24 @@ def drive_efforts(mechanism: Mechanism, duration: float, frame_rate: float = 24.
 
 
 def free_mechanism(mechanism: Mechanism, drives: Collection[str], result: DriveEfforts) -> Mechanism:
-    """The mechanism with its leading bodies dynamic and no effort in drives, as it starts; limits push nothing."""
+    """The mechanism with its leading bodies dynamic and no effort in drives, as it starts; limits push nothing.
+
+    What lies between bodies without a mass, that are carried as keyed, is switched off.
+    """
     bodies = [freed(body) if leads(body) else body for body in mechanism.bodies]
+    moving = {body.name for body in bodies if body.motion == "dynamic"}
     joints = []
     for j, joint in enumerate(mechanism.joints):
         start = tuple(result.joint_coordinates[0, result.joint_offsets[j] : result.joint_offsets[j + 1]])
         motor = JointMotor("force", value=0.0) if joint.name in drives else joint.motor
         bare = {"motor": motor, "limits": None, "bounciness": None, "speeds": None}
+        bare["enabled"] = joint.enabled and bool({joint.parent, joint.child} & moving)
         joints.append(dataclasses.replace(joint, coordinates=start or None, **bare))
-    return dataclasses.replace(mechanism, bodies=bodies, joints=joints, contact=None)
+    constraints = [
+        each if moving & set(constraint_bodies(mechanism, each)) else dataclasses.replace(each, enabled=False)
+        for each in mechanism.constraints
+    ]
+    return dataclasses.replace(mechanism, bodies=bodies, joints=joints, constraints=constraints, contact=None)
 
 
 def freed(body: Body) -> Body:

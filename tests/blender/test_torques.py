@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set.panels.torques import VES_PT_torques
+from virtual_erector_set.scene.drives.find import find_torques
 from virtual_erector_set.scene.quantities.needed import KEY, peaks_of
 from virtual_erector_set.scene.quantities.plots import PREFIX, plotted
 
@@ -286,3 +287,16 @@ def test_a_live_linkage_is_keyed_first():
     select(drive)
     assert bpy.ops.ves.find_torques() == {"FINISHED"}
     assert np.abs(values(drive)["Needed Power"]).max() > 0.1
+
+
+def test_a_search_that_is_ended_half_way_changes_nothing():
+    animated_arm()
+    scene = bpy.context.scene
+    scene.frame_set(7)
+    steps = find_torques(scene, bpy.context.view_layer)
+    seen = [next(steps).fraction for _ in range(60)]
+    steps.close()
+    assert 0.0 < seen[-1] < 1.0
+    assert seen == sorted(seen)
+    assert scene.frame_current == 7
+    assert not any(KEY in ob.ves for ob in scene.objects)

@@ -364,6 +364,22 @@ def test_keys_that_open_a_joint_are_told() -> None:
     assert float(note.values["gap"]) == pytest.approx(0.02 * 3**0.5, rel=0.05)
 
 
+def test_what_has_no_mass_carries_what_hangs_on_it() -> None:
+    """A keyed hub without a mass, on a hinge of its own, which asks for nothing; the arm on it feels its motion."""
+    t = np.linspace(0.0, 1.0, 241)
+    hub = Body(
+        "hub", "keyed", keys=Keys(t, np.column_stack([0.0 * t, 0.0 * t, 0.5 * t**2]), [(1.0, 0.0, 0.0, 0.0)] * 241)
+    )
+    arm = rod("arm", (0, 0, 0), (0.6, 0, 0), 2.0)
+    places = np.column_stack([0.3 + 0.0 * t, 0.0 * t, 0.5 * t**2])
+    arm = dataclasses.replace(arm, motion="keyed", keys=Keys(t, places, [(1.0, 0.0, 0.0, 0.0)] * 241))
+    joints = [hinge("guide", None, "hub", (0, 0, 0)), hinge("hinge", "hub", "arm", (0, 0, 0))]
+    result = drive_efforts(Mechanism(bodies=[hub, arm], joints=joints), 1.0, 24.0)
+    assert np.abs(inside(efforts_of(result, "hinge")[:, 0]) + 2.0 * (G + 1.0) * 0.3).max() < 1e-6
+    assert not efforts_of(result, "guide").any()
+    assert codes(result) == []
+
+
 def test_contact_is_left_out_and_said() -> None:
     moving = dataclasses.replace(arm_in_motion(), contact=Contact())
     assert codes(drive_efforts(moving, 0.2, 24.0)) == ["torques-contact"]
