@@ -4,7 +4,7 @@
 import bpy
 
 from ..scene.properties.joint import ANGLE, coordinate_kinds, coordinate_labels, type_of
-from ..scene.quantities.needed import joints_found, peaks_of
+from ..scene.quantities.needed import joints_found, needed_of, peaks_of
 from .sidebar import Sidebar, settings_column
 
 MOST_LINES = 16
@@ -29,6 +29,8 @@ class VES_PT_torques(Sidebar, bpy.types.Panel):
         joints = joints_found(context.scene)
         if not joints:
             return
+        record = needed_of(joints[0])
+        layout.label(text=f"Frames {record.first} to {record.first + record.frames - 1}, when they were found")
         _draw_peaks(layout, joints)
         row = layout.row(align=True)
         row.operator("ves.set_motors", icon="AUTO")

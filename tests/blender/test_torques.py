@@ -166,7 +166,8 @@ def test_the_panel_lists_peaks_and_the_table_has_them(tmp_path):
     bpy.ops.ves.find_torques()
     labels = shown_by(VES_PT_torques)
     (peak,) = peaks_of(joints[0])
-    assert labels[:3] == ["shoulder", f"{peak.effort:.3g} N m", f"{max(peak.power, peak.braking):.3g} W"]
+    assert labels[0] == "Frames 1 to 48, when they were found"
+    assert labels[1:4] == ["shoulder", f"{peak.effort:.3g} N m", f"{max(peak.power, peak.braking):.3g} W"]
     path = tmp_path / "torques.csv"
     assert bpy.ops.ves.export_torques(filepath=str(path)) == {"FINISHED"}
     with path.open(encoding="utf-8") as file:
