@@ -103,7 +103,7 @@ def make_tower() -> bpy.types.Object:
 
 
 def make_jib() -> bpy.types.Object:
-    """What turns on the mast: the jib with its sheave, the cabin and the counterweight."""
+    """The turning part on the mast: the jib with its sheave, the cabin and the counterweight."""
     back = -0.26
     chords = [(-0.03, TOP - 0.01), (0.03, TOP - 0.01), (0.0, TOP + 0.05)]
     parts = [rod((back, y, z), (REACH - 0.02, 0.3 * y, min(z, TOP + 0.02)), 0.006, "label yellow") for y, z in chords]

@@ -42,7 +42,7 @@ def _locked(owner: Owner, bag: bpy.types.ActionChannelbag) -> str:
 
 
 def _way(bag: bpy.types.ActionChannelbag, path: str, index: int) -> float:
-    """How far the keys of a channel go."""
+    """Extent of the keys of a channel."""
     curve = bag.fcurves.find(path, index=index)
     if curve is None or not len(curve.keyframe_points):
         return 0.0

@@ -231,7 +231,7 @@ def record_of(settings: bpy.types.PropertyGroup, name: str) -> Pull | AxisPull |
 
 
 def problem_of(settings: bpy.types.PropertyGroup, name: str) -> str | None:
-    """What is wrong with a table, or None."""
+    """The problem of a table, or None."""
     points = points_of(settings, name)
     what, unit = f"table of {WORDS[kind_of(name)]}", UNITS[shown_as(settings, name)]
     if len(points) < 2:
@@ -351,7 +351,7 @@ def curve_node(table: bpy.types.PropertyGroup) -> bpy.types.Node | None:
 
 @bpy.app.handlers.persistent
 def _follow_curves(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """What is dragged in a curve is what is simulated."""
+    """Points dragged in a curve are those that are simulated."""
     changed = {update.id.original for update in depsgraph.updates}
     is_curve = any(isinstance(each, bpy.types.NodeTree) for each in changed)
     owners = scene.objects if is_curve else (each for each in changed if isinstance(each, bpy.types.Object))

@@ -15,7 +15,6 @@ from .body import BodyProperties
 from .constraint import OF_CONSTRAINTS, CatchProperties
 from .contact import ContactProperties, VES_PG_ignored_body
 from .force import ForceProperties, VES_PG_foot, VES_PG_pull_row
-from .given_actions import GivenActions
 from .impacts import VES_PG_impact_mark, VES_PG_marked_body
 from .joint import JointProperties
 from .link import LinkProperties
@@ -23,7 +22,7 @@ from .play import VES_PG_action_button, VES_PG_recorded_action
 from .ride import RideProperties
 from .roles import POINTING_ROLES, ROLES, shows_frame
 from .scene import VES_PG_finding, VES_PG_scene
-from .setting import OVERRIDABLE, animatable, object_setting, setting
+from .setting import OVERRIDABLE, GivenActions, animatable, object_setting, setting
 from .tables import TableProperties, VES_PG_table, VES_PG_table_row
 from .view_plots import VES_PG_view_plot
 

@@ -13,12 +13,12 @@ from bpy.props import (
 )
 
 from .contact import SceneContactProperties
-from .given_actions import GivenActions
 from .impacts import ImpactProperties
 from .live import LiveProperties
 from .places import AXES, LOCATIONS
 from .play import PlayProperties
 from .pose import PoseProperties
+from .setting import GivenActions
 from .torques import TorqueProperties
 from .view_plots import ViewPlotProperties
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-from bpy.props import CollectionProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, IntProperty, PointerProperty, StringProperty
 
 OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 
@@ -33,3 +33,14 @@ def list_setting(**options: Any) -> Any:
 def hidden_text(**options: Any) -> Any:
     """A text that is kept with an object for later, and that nobody sees."""
     return StringProperty(options={"HIDDEN"}, override=OVERRIDABLE, **options)
+
+
+class GivenActions:
+    """Mixed into `Object.ves` and `Scene.ves`: the count that `animation.given_actions` keeps."""
+
+    given_actions: IntProperty(
+        name="Given Actions",
+        description="How often it has been given another action, so that undo can tell these apart",
+        options={"HIDDEN"},
+        override=OVERRIDABLE,
+    )

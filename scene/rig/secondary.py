@@ -23,7 +23,7 @@ STIFFEST, SOFTEST = 10.0, 0.5  # Hz: at no softness, and at all of it
 
 @dataclass
 class Swing:
-    """How bones swing: softness, damping ratio, and the share of their weight that they hang down by."""
+    """Numbers of what swings: softness, damping ratio, and the share of the weight that it hangs down by."""
 
     softness: float = 0.5
     damping_ratio: float = 0.35
