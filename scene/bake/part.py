@@ -23,6 +23,7 @@ from ..quantities.recorded import KEY as RECORD
 from ..read.reading import BodyBinding, Reading
 from ..read.sampling import Probe, frame_kept, run_probes
 from ..read.solved import Solved
+from ..rig.controls import hindering
 from .keys_between import Keys
 from .splice import Points, can_be_split, points_of, put_points, sampled, solved_points, spliced, still, switched_off
 from .write_keyframes import bag_of, copy_with_slot, group_of, keys_of_bodies
@@ -53,6 +54,12 @@ class Part:
         if scene.ves.use_cycle:
             refuse(None, "Loop is for whole ranges, and this is a part: switch Loop off")
         refuse_all([each for body in self.bodies for each in _in_the_way(Owner(body))])
+        for rig in {Owner(body).holder for body in self.bodies}:
+            names = [Owner(body).group for body in self.bodies if Owner(body).holder == rig]
+            settings = hindering(rig, names) if rig not in self.bodies else []
+            if settings:
+                text = "a part cannot hold settings by which bones keep their turn: set {} to 1, or bake all"
+                refuse(rig, text.format(" and ".join(settings)))
 
     def apply(self, reading: Reading) -> None:
         """Let the bodies of a mechanism that was read as shown go, and come back."""

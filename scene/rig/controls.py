@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import bpy
 from mathutils import Matrix
 
-from ..animation.rig_settings import Value, drivers_of_influence, set_value, value_of
+from ..animation.rig_settings import Value, drivers_of_influence, held_settings, set_value, value_of
 from ..owner import TRANSFORMS, escaped_constraint
 from .movers import SAME, TRIED, is_led, leading, off
 
@@ -68,6 +68,19 @@ def following(armature: bpy.types.Object, names: Collection[str], context: bpy.t
             if less < influence - 1e-6 and value != now:
                 influence, found[path] = less, value
     return found
+
+
+def hindering(armature: bpy.types.Object, names: Collection[str]) -> list[str]:
+    """Settings that a bake would hold at other values than now, of bones between two of `names`: these turn by them."""
+    held, drivers, found = held_settings(armature), drivers_of_influence(armature), set()
+    other = {path for path, value in held.items() if value_of(armature, path) != value}
+    for name in names:
+        between = armature.pose.bones[name].parent_recursive
+        above = next((i for i, bone in enumerate(between) if bone.name in names), 0)
+        for bone in between[:above]:
+            for each in bone.constraints:
+                found.update(other.intersection(drivers.get(escaped_constraint(bone, each, "influence"), ())))
+    return sorted(found)
 
 
 @contextmanager

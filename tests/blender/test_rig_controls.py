@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
@@ -125,6 +128,20 @@ def test_the_same_keys_again_after_undo_and_after_reload(tmp_path):
     assert rigs.described(rig)[3] == once
 
 
+@pytest.mark.parametrize(("name", "make"), [("controls", rigs.controls), ("dog", rigs.STRUCTURES["dog"])])
+def test_every_version_of_blender_makes_the_same_keys(name: str, make):
+    """As those that 5.2 made: number, middle and last value of each channel. Contact would multiply roundings."""
+    rig = fallen(make)
+    bpy.ops.ves.bake()
+    made = {f"{path} {index}": keys for path, index, keys in rigs.described(rig)[3]}
+    reference = json.loads(Path(__file__).with_name("rig_keys.json").read_text(encoding="utf-8"))[name]
+    assert len(reference) > 70
+    for channel, (count, middle, last) in reference.items():
+        keys = made[channel]
+        assert len(keys) == count, channel
+        np.testing.assert_allclose((keys[count // 2][1], keys[-1][1]), (middle, last), rtol=0, atol=1e-6)
+
+
 def test_a_bake_that_is_closed_midway_leaves_no_trace():
     rig = fallen()
     before, actions = rigs.described(rig), set(bpy.data.actions)
@@ -221,3 +238,54 @@ def test_rigify_as_it_is_generated_in_bakes_and_play():
     bpy.context.scene.frame_set(1)
     assert rigs.described(rig) == before
     assert (torso["neck_follow"], torso["head_follow"]) == follow
+
+
+def test_a_part_keys_the_bones_behind_and_their_switches_come_back():
+    """Within the range constraints with driven influences are off, and on again behind it."""
+    rig = fallen(with_limits=False)
+    rig["ik"] = 1.0
+    for frame in (1, 12, FRAMES):
+        target = rig.pose.bones["LeftHand_target"]
+        target.location.z = 0.1 * (frame == 12)
+        target.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(1)
+    before, described = rigs.poses(rig), rigs.described(rig)
+    settings = bpy.context.scene.ves
+    settings.frame_source, settings.frame_start, settings.frame_end = "CUSTOM", 6, 18
+    settings.part_blend_in, settings.part_blend_out = 2.0, 4.0
+    select(*(ob for ob in with_role("BODY") if ob.parent_bone in ("LeftArm", "LeftForeArm", "LeftHand")))
+    assert bpy.ops.ves.bake_part() == {"FINISHED"}
+    bpy.ops.ves.ghost_command(command="ACCEPT")
+    off = np.abs(rigs.poses(rig) - before).max(axis=(2, 3))
+    arm = [i for i, bone in enumerate(rig.pose.bones) if bone.name.startswith("Left") and "Hand" in bone.name]
+    assert off[:5].max() < 1e-4
+    assert off[18:].max() < 1e-4
+    assert off[:, arm].max() > 0.1
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.frame_set(1)
+    assert rigs.described(rig) == described
+
+
+def test_what_follows_and_is_handed_over_meets_physics_on_its_controls():
+    """It is held to the animation of its IK targets, let go, and taken back, with keys on FK controls all along."""
+    rig = fallen(with_limits=False)
+    rig["ik"] = 1.0
+    for frame in range(1, FRAMES + 6, 6):
+        target = rig.pose.bones["LeftHand_target"]
+        target.location.z = 0.1 * np.sin(0.3 * frame)
+        target.keyframe_insert("location", frame=frame)
+    for frame, let_go in ((6, True), (10, False)):
+        bpy.context.scene.frame_set(frame)
+        select(rig)
+        bpy.ops.ves.hand_over(let_go=let_go)
+    for body in with_role("BODY"):
+        body.ves.follow_blend_back = 8.0
+    bpy.context.scene.frame_set(1)
+    before = rigs.poses(rig)
+    meets_physics()
+    names = [bone.name for bone in rig.pose.bones]
+    deforming = [names.index(bone.name) for bone in rig.data.bones if bone.use_deform]
+    off = np.abs(rigs.poses(rig) - before)[:, deforming].max(axis=(1, 2, 3))
+    assert off[9] > 0.05
+    assert off[:5].max() < 0.01  # its elbow is a hinge, and IK turns it a little about other axes
+    assert off[18:].max() < 0.01
