@@ -26,13 +26,16 @@ STRAIGHT, ALIKE = 0.004, 0.005  # rad, part of the length: segments of one limb 
 class Choice:
     """Names of the bones with bodies, from the root outwards, the body above each (None: none), and what is left out.
 
-    `home` tells for each bone with skin or of the choice whose body it belongs to.
+    `home` tells for each bone with skin or of the choice whose body it belongs to; once that is known, `twins` which of
+    the names have one on the other side, and `below` which hang on each.
     """
 
     names: list[str] = field(default_factory=list)
     above: dict[str, str | None] = field(default_factory=dict)
     home: dict[str, str] = field(default_factory=dict)
     left_out: dict[str, list[str]] = field(default_factory=dict)
+    twins: set[str] | None = None
+    below: dict[str | None, list[str]] | None = None
 
 
 def choose(

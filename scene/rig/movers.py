@@ -53,7 +53,9 @@ def with_movers(
     home = {name: mover[owner] for name, owner in choice.home.items() if owner is not None}
     home |= {name: name for name in mover.values()}
     above = {mover[name]: owner and mover[owner] for name, owner in choice.above.items() if name in mover}
-    return replace(choice, names=list(mover.values()), above=above, home=home), sorted({*bad, *behind})
+    return replace(choice, names=list(mover.values()), above=above, home=home, twins=None, below=None), sorted(
+        {*bad, *behind}
+    )
 
 
 def _movers(

@@ -7,11 +7,12 @@ Nothing is added to the rig: bodies are its children, in a collection of their o
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from typing import NoReturn
 
 import bpy
 import numpy as np
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 from ..animation.rig_settings import Value, hold_settings
 from ..findings import Finding, refuse, refuse_all
@@ -23,7 +24,7 @@ from ..parts.ignored_pairs import ignore, pairs_among
 from ..parts.placement import outline
 from ..properties.joint import set_limits
 from .bone_shape import extent_of, kind_of, mesh_of
-from .choice import Choice, choose
+from .choice import Choice, choose, targets_of
 from .controls import controls_of, following, settings_at
 from .movers import with_movers
 from .ranges import Range, place_of, range_of
@@ -109,9 +110,29 @@ def refuse_unfit(armature: bpy.types.Object) -> None:
         errors.append(Finding(armature, "has a scale that is zero or negative: apply it (Object > Apply > Scale)"))
     elif np.ptp(scale) > 1e-3 * scale.max():
         errors.append(Finding(armature, "is not scaled alike in all directions: apply it (Object > Apply > Scale)"))
+    if armature.library and not armature.override_library:
+        errors.append(Finding(armature, "is linked from another file and can't get keyframes: make a library override"))
+    circle = _circle(armature)
+    if circle:
+        names = ", ".join(circle)
+        text = f"its constraints and parents go in a circle ({names}), which Blender breaks anywhere: mute one"
+        errors.append(Finding(armature, text))
     if armature.data.pose_position == "REST":
         errors.append(Finding(armature, "shows its rest position, and no motion would: choose Pose Position"))
     refuse_all(errors)
+
+
+def _circle(armature: bpy.types.Object) -> list[str]:
+    """Bones of which each hangs on the next, or is led by it, and the last one on the first; none mostly."""
+    leading = {
+        bone.name: {*targets_of(bone, armature), *([bone.parent.name] if bone.parent else ())}
+        for bone in armature.pose.bones
+    }
+    try:
+        TopologicalSorter(leading).prepare()
+    except CycleError as error:
+        return list(dict.fromkeys(error.args[1]))
+    return []
 
 
 def choose_bodies(
@@ -275,7 +296,13 @@ def _let_pass(bodies: list[bpy.types.Object], context: bpy.types.Context) -> Non
     """Bodies that stand in each other do not touch, nor those with but one between them."""
     depsgraph = context.evaluated_depsgraph_get()
     shapes = {ob: outline(ob, depsgraph) for ob in bodies}
+    corners = [np.array([ob.matrix_world @ Vector(corner) for corner in ob.bound_box]) for ob in bodies]
+    low, high = (np.array([getattr(each, end)(axis=0) for each in corners]) for end in ("min", "max"))
+    number = {ob: i for i, ob in enumerate(bodies)}
     for one, other in pairs_among(bodies):
+        i, j = number[one], number[other]
+        if (low[i] > high[j]).any() or (low[j] > high[i]).any():
+            continue
         if shapes[one].tree.overlap(shapes[other].tree) or _is_in(shapes[one], shapes[other]):
             ignore(one, other)
 

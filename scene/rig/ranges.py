@@ -96,7 +96,7 @@ def place_of(name: str, choice: Choice, armature: bpy.types.Object) -> str:
     Limbs are what has a twin on the other side. Those that hang on the root are legs. A tail hangs there too, a neck on
     what arms or front legs hang on.
     """
-    twins = {each for each in choice.names if _has_twin(each, choice, armature)}
+    twins = _twins(choice, armature)
     chain = _chain(name, choice)
     root = choice.above[chain[0]]
     if not twins:
@@ -128,15 +128,27 @@ def _chain(name: str, choice: Choice) -> list[str]:
 
 
 def _below(name: str, choice: Choice) -> list[str]:
-    return [each for each in choice.names if choice.above[each] == name]
+    if choice.below is None:
+        choice.below = {}
+        for each in choice.names:
+            choice.below.setdefault(choice.above[each], []).append(each)
+    return choice.below.get(name, [])
 
 
-def _has_twin(name: str, choice: Choice, armature: bpy.types.Object) -> bool:
-    """True if there is a like bone, mirrored at the middle of the rig."""
-    bones = armature.data.bones
-    here, near = np.array(bones[name].tail_local), 0.1 * bones[name].length
-    others = (np.array(bones[each].tail_local) for each in choice.names if each != name)
-    return any(np.linalg.norm(here - other * (-1.0, 1.0, 1.0)) < near for other in others)
+def _twins(choice: Choice, armature: bpy.types.Object) -> set[str]:
+    """The bones to which there is a like one, mirrored at the middle of the rig."""
+    if choice.twins is None:
+        bones = [armature.data.bones[name] for name in choice.names]
+        tails = np.array([bone.tail_local for bone in bones])
+        near = 0.1 * np.array([bone.length for bone in bones])
+        mirrored = tails * (-1.0, 1.0, 1.0)
+        choice.twins = set()
+        for i, name in enumerate(choice.names):
+            is_near = np.linalg.norm(mirrored - tails[i], axis=1) < near[i]
+            is_near[i] = False
+            if is_near.any():
+                choice.twins.add(name)
+    return choice.twins
 
 
 def _is_leg(chain: list[str], choice: Choice) -> bool:
@@ -147,9 +159,9 @@ def _is_leg(chain: list[str], choice: Choice) -> bool:
 
 def _front(choice: Choice, armature: bpy.types.Object) -> np.ndarray:
     """The way that the feet point from their legs, in the armature's space; Blender's front without feet."""
-    bones, way = armature.data.bones, np.zeros(3)
+    bones, way, twins = armature.data.bones, np.zeros(3), _twins(choice, armature)
     for name in choice.names:
-        if not _below(name, choice) and _has_twin(name, choice, armature):
+        if not _below(name, choice) and name in twins:
             chain = _chain(name, choice)
             if len(chain) >= 3 and _is_leg(chain, choice):
                 leg, foot = (np.array(bones[each].matrix_local.to_3x3().col[1]) for each in chain[-2:])
