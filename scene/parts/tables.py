@@ -16,6 +16,7 @@ from typing import NamedTuple
 import bpy
 
 from ...solver.mechanism import AxisPull, Damper, Pull, Push, Stop
+from ...solver.mechanism.curves import check_slack
 from ...solver.mechanism.joint_types import AXES
 from ...solver.mechanism.value_rules import Place, Problems
 from ..properties.joint import ANGLE, coordinate_kinds, coordinate_values, free_axes
@@ -239,8 +240,10 @@ def problem_of(settings: bpy.types.PropertyGroup, name: str) -> str | None:
     twice = next((x for (x, _), (y, _) in itertools.pairwise(points) if x == y), None)
     if twice is not None:
         return f"has two rows for {twice:g} {unit} in its {what}, which is no curve then: remove one of them"
-    problems = Problems()
-    record_of(settings, name).check(Place(problems, what))
+    problems, table = Problems(), record_of(settings, name)
+    table.check(Place(problems, what))
+    if name == "PULL" and settings.force_type == "RUBBER":
+        check_slack(table, Place(problems, what))
     return f"has a wrong {problems[0]}" if problems else None
 
 

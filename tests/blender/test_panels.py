@@ -63,9 +63,14 @@ class Drawn:
         self.seen.append(("operator", name))
         return OperatorProperties(operator.get_rna_type().properties)
 
-    def operator_menu_enum(self, name: str, prop: str, icon: str = "NONE", **_options: object) -> None:
-        known = self.operator(name, icon).known
-        assert known[prop].type == "ENUM"
+    def operator_menu_enum(self, name: str, prop: str, icon: str = "NONE", **_options: object) -> SimpleNamespace:
+        given = self.operator(name, icon)
+        assert given.known[prop].type == "ENUM"
+        return given
+
+    def template_curve_mapping(self, data: object, prop: str) -> None:
+        assert data.bl_rna.properties[prop].fixed_type.identifier == "CurveMapping"
+        self.seen.append(("curve", prop))
 
     def menu(self, name: str, icon: str = "NONE", **_options: object) -> None:
         assert hasattr(bpy.types, name), name
@@ -475,6 +480,18 @@ def test_a_hinge_shows_one_angle_and_a_slider_a_travel() -> None:
     bpy.context.active_object.ves.joint_type = "PRISMATIC"
     shown = [name for kind, name in draw_all() if kind == "prop"]
     assert (shown.count("motor_target"), shown.count("motor_target_travel")) == (0, 1)
+
+
+def test_a_table_is_drawn_as_rows_and_as_a_curve() -> None:
+    joint("REVOLUTE", "NONE")()
+    bpy.ops.ves.shape_table(table="DAMPER 0", shape="DIGRESSIVE")
+    shown = draw_all()
+    assert ("prop", "spin") in shown
+    assert ("curve", "mapping") not in shown
+    bpy.ops.ves.show_table_curve(table="DAMPER 0")
+    shown = draw_all()
+    assert ("prop", "spin") not in shown
+    assert {("curve", "mapping"), ("prop", "width"), ("prop", "height")} <= set(shown)
 
 
 def test_every_setting_of_a_person_is_on_some_panel() -> None:

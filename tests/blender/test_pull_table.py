@@ -52,14 +52,17 @@ def test_rows_are_read_in_the_order_of_their_lengths():
     assert force.pull.lengths == pytest.approx([length for length, _ in ROWS])
     assert force.pull.forces == pytest.approx([pull for _, pull in ROWS])
     settings.force_type = "RUBBER"
+    with pytest.raises(SceneError, match="must be 0 at the first length"):
+        reading()
+    set_points(settings, "PULL", [(1.0, 0.0), (1.5, 20.0)])
     (rubber,) = reading().mechanism.forces
-    assert rubber.pull is None
+    assert rubber.pull.forces == pytest.approx((0.0, 20.0))
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
-    [(ROWS[:1], "has 1 rows in its table, and two are the least: press Add Row"),
-     ([*ROWS, (1.0, 3.0)], "has two rows for the length of 1 m in its table: remove one of them")],
+    [(ROWS[:1], "has 1 rows in its table of its spring, and two are the least: press Add Row"),
+     ([*ROWS, (1.0, 3.0)], "has two rows for 1 m in its table of its spring, which is no curve then: remove")],
 )  # fmt: skip
 def test_a_table_that_is_none_is_said(rows, said):
     settings = spring().ves

@@ -33,8 +33,8 @@ class Searched(Drawn):
         self.entries.append((f"{self.path} ▸ {label}", name))
         return properties
 
-    def operator_menu_enum(self, name: str, prop: str, icon: str = "NONE", **options: object) -> None:
-        self.operator(name, icon=icon)
+    def operator_menu_enum(self, name: str, prop: str, icon: str = "NONE", **options: object) -> OperatorProperties:
+        return self.operator(name, icon=icon)
 
     def menu(self, name: str, icon: str = "NONE", **options: object) -> None:
         super().menu(name, icon)
