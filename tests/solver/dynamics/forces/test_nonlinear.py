@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import solve_ivp, trapezoid
 from scipy.interpolate import PchipInterpolator
 
 from solver import Mechanism, evaluate, simulate
@@ -113,7 +113,7 @@ def test_a_bump_stop_gives_back_what_its_dissipation_leaves(integrator, dissipat
     if dissipation == 0.0:
         least = curve_of(Stop(**FOAM))
         u = np.linspace(0.0, deepest, 2000)
-        assert np.trapezoid(force_at(Stop(**FOAM), u), u) <= 0.5 * MASS * (1.0 + 1e-6), least.rest
+        assert trapezoid(force_at(Stop(**FOAM), u), u) <= 0.5 * MASS * (1.0 + 1e-6), least.rest
         total = found.kinetic_energy + found.potential_energy
         assert total == pytest.approx(np.full(len(total), 0.5 * MASS), rel=within)
 
@@ -158,7 +158,8 @@ def test_straight_tables_are_the_plain_numbers(integrator, stiff):
         if integrator == "variational":
             options |= {"substeps": 200}
         a, b = simulate(plain, **options), simulate(tabled, **options)
-        assert b.position == pytest.approx(a.position, abs=1e-8)
+        within = 5e-8 if integrator == "variational" else 1e-8  # its equations are solved to so much
+        assert b.position == pytest.approx(a.position, abs=within)
         assert b.potential_energy == pytest.approx(a.potential_energy, abs=1e-6)
 
 
