@@ -44,6 +44,7 @@ SCENES = (
     "bowling",
     "ragdoll",
     "stuntman",
+    "dog",
     "speed_bumps",
     "passenger",
     "bicycle",
@@ -57,6 +58,7 @@ POSED = {"bicycle_chain", "millipede", "molecule"}  # by Pose; nothing is baked
 LIVE = {"strandbeest"}  # nothing is baked, either
 TOUCHING = {
     "crane",
+    "dog",
     "marble_run",
     "dominoes",
     "card_house",

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 
 import bpy
-import numpy as np
-from mathutils import Matrix, Vector
+from mathutils import Matrix
 
 from .by_hand import add_bodies, select
 from .camera import add_camera
+from .doll import make_doll, on_both_sides
 from .landscape import make_meadow
 from .ragdoll import make_stairs, top
-from .shapes import Shape, joined, lathe, make_object, moved
 from .workbench import set_frames
 
 FRAMES = 60
@@ -64,58 +63,9 @@ def build(frames: int = FRAMES) -> None:
     select(rig)
 
 
-def bones() -> dict[str, tuple]:
-    """All of them, with those of both sides."""
-    found = dict(BONES)
-    for side, sign in (("L", 1.0), ("R", -1.0)):
-        for name, (above, head, tail, *rest) in LEFT.items():
-            ends = [(sign * x, y, z) for x, y, z in (head, tail)]
-            found[f"{name}.{side}"] = (above if above in BONES else f"{above}.{side}", *ends, *rest)
-    return found
-
-
 def make_stuntman() -> bpy.types.Object:
     """His rig and his skin; he looks down the stairs, and leans."""
-    data = bpy.data.armatures.new("Stuntman")
-    rig = bpy.data.objects.new("Stuntman", data)
-    bpy.context.scene.collection.objects.link(rig)
-    select(rig)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name, (above, head, tail, _, _) in bones().items():
-        bone = data.edit_bones.new(name)
-        bone.head, bone.tail = head, tail
-        bone.parent = data.edit_bones[above] if above else None
-        bone.use_connect = bone.parent is not None and (bone.head - bone.parent.tail).length < 1e-6
-    bpy.ops.object.mode_set(mode="OBJECT")
+    rig = make_doll("Stuntman", on_both_sides(BONES, LEFT))
     place = Matrix.Translation((START[0], START[1], top() + 0.05))
     rig.matrix_world = place @ Matrix.Rotation(LEAN, 4, "Y") @ Matrix.Rotation(0.5 * math.pi, 4, "Z")
-    _bind(make_skin(), rig)
     return rig
-
-
-def make_skin() -> bpy.types.Object:
-    """A limb of a doll for each bone, with a vertex group."""
-    limbs = {name: _limb(head, tail, radii, paint) for name, (_, head, tail, radii, paint) in bones().items()}
-    skin = make_object("Stuntman's Skin", joined(*limbs.values()))
-    first = 0
-    for name, limb in limbs.items():
-        skin.vertex_groups.new(name=name).add(range(first, first + len(limb.points)), 1.0, "REPLACE")
-        first += len(limb.points)
-    return skin
-
-
-def _bind(skin: bpy.types.Object, rig: bpy.types.Object) -> None:
-    skin.parent = rig
-    skin.modifiers.new("Armature", "ARMATURE").object = rig
-
-
-def _limb(head: tuple, tail: tuple, radii: tuple[float, float], paint: str) -> Shape:
-    """A cone with round ends along the bone, which stand over a little."""
-    along = Vector(tail) - Vector(head)
-    start, end = radii
-    angles = np.linspace(0.0, 0.5 * math.pi, 7)[1:]
-    low = [(start * math.sin(a), -0.4 * start * math.cos(a)) for a in angles]
-    high = [(end * math.sin(a), along.length + 0.4 * end * math.cos(a)) for a in reversed(angles)]
-    profile = [(0.02 * start, -0.4 * start), *low, *high, (0.02 * end, along.length + 0.4 * end)]
-    turn = along.to_track_quat("Z", "Y").to_matrix().to_4x4()
-    return moved(lathe(profile, paint, 24), Matrix.Translation(head) @ turn)

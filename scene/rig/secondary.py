@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import bpy
+import numpy as np
 
 from ..animation.rig_settings import hold_settings
 from ..findings import refuse
@@ -32,7 +33,7 @@ class Swing:
 
     @property
     def frequency(self) -> float:
-        """Hz."""
+        """Hz, of the slowest swing of a whole chain."""
         return STIFFEST * (SOFTEST / STIFFEST) ** self.softness
 
 
@@ -55,7 +56,7 @@ def make_secondary(
     made = add_ragdoll(armature, _hanging(choice, swinging, swing.touches), skin, options, context)
     for name, body in made.bodies.items():
         if name in swinging:
-            _let_swing(body, swing)
+            _let_swing(body, swing, _in_row(name, choice, swinging))
         elif name not in shapes:
             body.ves.motion = "KEYED"
     hold_settings(armature, held)
@@ -78,9 +79,36 @@ def _hanging(choice: Choice, swinging: set[str], touches: bool) -> Choice:
     return replace(choice, names=names, above=above)
 
 
-def _let_swing(body: bpy.types.Object, swing: Swing) -> None:
+def _in_row(name: str, choice: Choice, swinging: set[str]) -> int:
+    """The number of bones of the longest chain of swinging ones that this one is in."""
+    inwards, here = 0, choice.above[name]
+    while here in swinging:
+        inwards, here = inwards + 1, choice.above[here]
+    return inwards + _outwards(name, choice, swinging)
+
+
+def _outwards(name: str, choice: Choice, swinging: set[str]) -> int:
+    below = [each for each in swinging if choice.above[each] == name]
+    return 1 + max((_outwards(each, choice, swinging) for each in below), default=0)
+
+
+def slowness(count: int) -> float:
+    """By how much slower a chain of equal rods swings than each of its joints by itself.
+
+    With joints as stiff as w^2 M_ii, M the mass matrix of the relative angles, that is the root of the largest
+    eigenvalue of M_ij / sqrt(M_ii M_jj).
+    """
+    away = np.maximum(np.arange(count) - np.arange(count)[:, None] + 0.5, 0.0)  # of rod k's middle from joint i
+    beyond = away > 0.0
+    masses = away @ away.T + (beyond[:, None] & beyond).sum(axis=2) / 12.0
+    scale = np.sqrt(np.diag(masses))
+    return float(np.sqrt(np.linalg.eigvalsh(masses / np.outer(scale, scale))[-1]))
+
+
+def _let_swing(body: bpy.types.Object, swing: Swing, count: int) -> None:
     settings = body.ves
     settings.motion, settings.follows, settings.follow_preset = "DYNAMIC", True, "OWN"
-    settings.follow_frequency, settings.follow_damping_ratio = swing.frequency, swing.damping_ratio
+    settings.follow_frequency = swing.frequency * slowness(count)
+    settings.follow_damping_ratio = swing.damping_ratio
     settings.follow_weight, settings.follow_space = 0.5, "PARENT"
     settings.follow_feed_forward, settings.follow_gravity_only = 1.0 - swing.droop, True

@@ -152,7 +152,7 @@ def _corners_of_paths(mechanism: Mechanism) -> Iterator[Message]:
         beside = _beside(guide, points)
         at = max(corners, key=lambda k: beside[k - 1 : k + 1].max())
         gap, extent = beside[at - 1 : at + 1].max(), np.ptp(points, axis=0).max()
-        if gap > far * extent:
+        if gap > max(far * extent, _ROUNDING * np.abs(points).max()):
             angle = np.degrees(np.arccos(np.clip(cosines[at - 1], -1.0, 1.0)))
             how = {"time": f"{guide.times[at]:.6g}", "angle": f"{angle:.0f}", "gap": f"{gap:.3g}"}
             yield Message("path-corner", (part.kind, part.name), **how)

@@ -11,6 +11,7 @@ from examples import (
     bowling,
     card_house,
     crane,
+    dog,
     dominoes,
     marble_run,
     passenger,
@@ -197,3 +198,23 @@ def test_the_crane_lifts_the_crate_into_the_cart_by_a_rope_that_never_pushes() -
     assert heights_of_up(scene, ["Crate"], crane.FRAMES)[0] > 0.999
     hook = shown(scene, crane.FRAMES, "Hook")
     assert hook.z > crane.BED + crane.CRATE + 0.1, "the hook has let go"
+
+
+def test_the_dogs_tail_and_ears_swing_after_its_trot_and_come_to_rest() -> None:
+    scene = bake("dog")
+    assert not [finding.text for finding in scene.ves.findings]
+    assert measure_gap(scene) < 3.0 * ROUNDING
+    rig = scene.objects["Dog"]
+    ways = {name: [] for name in ("Tail 5", "Ear 2.L", "Ear 2.R")}
+    for frame in range(1, dog.FRAMES + 1):
+        scene.frame_set(frame)
+        for name, way in ways.items():
+            above = rig.pose.bones["Hips" if name == "Tail 5" else "Head"]
+            way.append(above.matrix.inverted() @ rig.pose.bones[name].tail)
+    for name, way in ways.items():
+        way = np.array(way)
+        away = np.linalg.norm(way - way[0], axis=1)
+        assert away.max() > 0.02, name
+        assert np.ptp(away[-6:]) < 0.2 * away.max(), name
+    ends = [scene.objects[name] for name in ("Lead 0", f"Lead {dog.LINKS - 1}")]
+    assert all(ob.matrix_world.translation.z > 0.3 for ob in ends)
