@@ -238,6 +238,11 @@ def _share_out(made: Ragdoll, armature: bpy.types.Object, mass: float) -> float:
     return mass or volume * next(iter(made.bodies.values())).ves.density
 
 
+def mass_of(body: bpy.types.Object) -> float:
+    """kg: of a shape on a bone."""
+    return body.ves.density * _volume(body.data) * body.parent.matrix_world.median_scale**3
+
+
 def _volume(mesh: bpy.types.Mesh) -> float:
     mesh.calc_loop_triangles()
     points = np.array([vertex.co for vertex in mesh.vertices], dtype=np.float64)
@@ -261,7 +266,7 @@ def _joint(
     length = armature.data.bones[name].length * armature.matrix_world.median_scale
     matrix = _rigid(child.matrix_world) @ axes
     empty = add_empty(f"{child.name} Joint", "JOINT", matrix, (made.bodies[above], child), 0.25 * length, home)
-    inertia = child.ves.density * _volume(child.data) * armature.matrix_world.median_scale**3 * length**2
+    inertia = mass_of(child) * length**2
     set_up_joint(empty, found.kind, inertia / length**2, length)
     empty.ves.damping = (options.stiffness * DAMPED * inertia,) * 3
     placed = _placed(armature, name, above, found)

@@ -16,9 +16,10 @@ from ..findings import refuse
 from ..owner import bone_shapes
 from .choice import Choice
 from .movers import leading
-from .ragdoll import Options, Ragdoll, add_ragdoll, choose_bodies, refuse_unfit
+from .ragdoll import Options, Ragdoll, add_ragdoll, choose_bodies, mass_of, refuse_unfit
 from .skin import Points, skin_of
 
+TWIST = 0.7  # of the stiffness across: 1 / (1 + Poisson's ratio) of a round rod
 STIFFEST, SOFTEST = 10.0, 0.5  # Hz: at no softness, and at all of it
 
 
@@ -54,9 +55,12 @@ def make_secondary(
     if not swinging:
         refuse(armature, "has nothing above the selected bones that they could hang on: select bones further out")
     made = add_ragdoll(armature, _hanging(choice, swinging, swing.touches), skin, options, context)
+    joints = {ob.ves.body_b: ob for ob in context.scene.objects if ob.ves.role == "JOINT"}
     for name, body in made.bodies.items():
         if name in swinging:
             _let_swing(body, swing, _in_row(name, choice, swinging))
+            beyond = [made.bodies[each] for each in swinging if _hangs_on(each, name, choice)]
+            _hold_twist(joints[body], beyond)
         elif name not in shapes:
             body.ves.motion = "KEYED"
     hold_settings(armature, held)
@@ -90,6 +94,37 @@ def _in_row(name: str, choice: Choice, swinging: set[str]) -> int:
 def _outwards(name: str, choice: Choice, swinging: set[str]) -> int:
     below = [each for each in swinging if choice.above[each] == name]
     return 1 + max((_outwards(each, choice, swinging) for each in below), default=0)
+
+
+def _hangs_on(name: str | None, other: str, choice: Choice) -> bool:
+    """True also of a bone itself."""
+    while name is not None and name != other:
+        name = choice.above[name]
+    return name == other
+
+
+def _hold_twist(joint: bpy.types.Object, beyond: list[bpy.types.Object]) -> None:
+    """Make a ball nearly as stiff about the bone as across it, as a rod is by its shear modulus.
+
+    As quick as the swing, twist would have no strength, since thin bones have hardly any inertia about themselves.
+    """
+    settings, child = joint.ves, joint.ves.body_b
+    start, inertia, own = np.array(joint.matrix_world.translation), 0.0, 0.0
+    bone = np.array(child.matrix_world.to_3x3().normalized().col[1])
+    for body in beyond:
+        points = np.array([body.matrix_world @ vertex.co for vertex in body.data.vertices])
+        middle = points.mean(axis=0)
+        inertia += mass_of(body) * float(np.square(middle - start).sum())
+        if body == child:
+            aside = np.cross(points - middle, bone)
+            own = 0.5 * mass_of(body) * float(np.square(aside).sum(axis=1).mean())
+    axes = np.array(joint.matrix_world.to_3x3().normalized())
+    axis = int(np.argmax(np.abs(axes.T @ bone)))
+    stiffness = TWIST * inertia * (2.0 * np.pi * child.ves.follow_frequency) ** 2
+    for name, number in (("stiffness", stiffness), ("damping", 2.0 * np.sqrt(stiffness * own))):
+        numbers = [0.0] * 3
+        numbers[axis] = float(number)
+        setattr(settings, name, numbers)
 
 
 def slowness(count: int) -> float:
