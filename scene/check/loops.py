@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...solver.assembly.reach import Loops
-from ...solver.mechanism.doubts import targets_past_limits
+from ...solver.mechanism.doubts import targets_out_of_reach
 from ..findings import Finding, of_solver
 from ..read.moved import take_along
 from ..read.reading import Reading
@@ -31,7 +31,7 @@ def warnings_of_what_is_keyed(reading: Reading) -> list[Finding]:
         with frame_kept(scene):
             for _ in run_probes(scene, reading.depsgraph.view_layer, leading):
                 pass
-    notes = [*loops.notes(reading.duration), *targets_past_limits(reading.mechanism)]
+    notes = [*loops.notes(reading.duration), *targets_out_of_reach(reading.mechanism)]
     return [of_solver(note, scene, reading.first) for note in notes]
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 _CORNER = np.radians(60.0)  # by which the way turns in one point of a path
 _FAR = 0.01  # of the path's extent: how far beside the straight way a path is said to be
 _FAR_KEYED = 0.1  # the same of a keyed body: what is sampled from a scene's keyframes follows their corners closely
-_LIMITED = {"revolute", "prismatic", "spherical"}  # joints whose limits are looked at
+_LOOKED_AT = {"revolute", "prismatic", "spherical"}  # joints by which bodies follow
+_LEANS = np.radians(5.0)  # by which an animation may turn a hinge's axis, or a slider
+_APART = 0.05  # of the reach of a joint's child: by which an animation may draw the two sides apart
 _PAST = 1e-3  # rad, or of the way: by which an animation may go past a limit, as single precision does
 _ROUNDING = 1e-6  # of places and limits: the same of a slider that hardly moves
 _SAMPLES = 16  # between two points of a path
@@ -34,36 +36,73 @@ def doubts_about(mechanism: Mechanism) -> list[Message]:
         *_gears_without_carrier(mechanism),
         *_corners_of_paths(mechanism),
         *_all_locked(mechanism),
-        *targets_past_limits(mechanism),
+        *targets_out_of_reach(mechanism),
     ]
 
 
-def targets_past_limits(mechanism: Mechanism) -> list[Message]:
-    """Bodies that follow an animation which their own joints' limits do not let them follow.
+def targets_out_of_reach(mechanism: Mechanism) -> list[Message]:
+    """Bodies that follow an animation which their own joints, or these joints' limits, do not let them follow.
 
     Hinges, sliders and balls count whose two bodies follow, are keyed, or stand still. They are looked at where the
     child has keys. A body that is released from the start follows only if an action has it pulled again.
     """
-    bodies, found = {body.name: body for body in mechanism.bodies}, []
+    found = []
+    for joint, parent, child in _followed_joints(mechanism):
+        found += [*_off_joint(joint, parent, child), *_past_limit(joint, parent, child)]
+    return found
+
+
+def _followed_joints(mechanism: Mechanism) -> Iterator[tuple[Joint, Body | None, Body]]:
+    """Joints by which bodies follow, with parent and child."""
+    bodies = {body.name: body for body in mechanism.bodies}
     follow = {body.name for body in mechanism.bodies if body.keys is not None and _is_ever_pulled(body, mechanism)}
     for joint in mechanism.joints:
         child, parent = bodies[joint.child], bodies.get(joint.parent)
-        if joint.limits is None or not joint.enabled or joint.type not in _LIMITED or child.name not in follow:
+        if not joint.enabled or joint.type not in _LOOKED_AT or child.name not in follow:
             continue
-        if parent is not None and parent.motion == "dynamic" and parent.name not in follow:
-            continue
-        times = np.asarray(child.keys.times, float)
-        q = _coordinates(joint, parent, child, times)
-        lower, upper = np.array([_bounds(pair) for pair in joint.limits]).T
-        past = np.maximum(q - upper, lower - q)
-        c, unit = int(np.argmax(past.max(axis=0))), "m" if joint.type == "prismatic" else "rad"
-        worst = int(np.argmax(past[:, c]))
-        places = [np.abs(child.keys.positions).max(), *(abs(x) for x in (lower[c], upper[c]) if np.isfinite(x))]
-        slack = _PAST if unit == "rad" else max(_PAST * np.ptp(q[:, c]), _ROUNDING * max(places))
-        if past[worst, c] > slack:
-            how = {"joint": joint.name, "gap": f"{past[worst, c]:.3g} {unit}", "time": f"{times[worst]:.6g}"}
-            found.append(Message("follow-past-limit", ("body", child.name), **how))
-    return found
+        if parent is None or parent.motion != "dynamic" or parent.name in follow:
+            yield joint, parent, child
+
+
+def _off_joint(joint: Joint, parent: Body | None, child: Body) -> Iterator[Message]:
+    """A note if keys lean the joint's axis, turn a slider, or draw the two sides apart, by more than is to be seen."""
+    times = np.asarray(child.keys.times, float)
+    turn, apart = _relative(joint, parent, child, times)
+    if joint.type == "prismatic":
+        apart, lean = apart[:, :2], turn.magnitude()
+    else:
+        axis = turn.apply((0.0, 0.0, 1.0))
+        lean = np.arctan2(np.hypot(axis[:, 0], axis[:, 1]), axis[:, 2])
+        lean = lean if joint.type == "revolute" else np.zeros(len(times))
+    away = np.linalg.norm(apart, axis=1)
+    for off, least, unit in ((lean, _LEANS, "rad"), (away, _APART * _reach(joint, child), "m")):
+        worst = int(np.argmax(off))
+        if off[worst] > max(least, _ROUNDING * np.abs(child.keys.positions).max()):
+            how = {"joint": joint.name, "gap": f"{off[worst]:.3g} {unit}", "time": f"{times[worst]:.6g}"}
+            yield Message("follow-off-joint", ("body", child.name), **how)
+            return
+
+
+def _reach(joint: Joint, child: Body) -> float:
+    """m: from a joint to its child's middle, and the radius of gyration."""
+    middle = _rotations(child.orientation or IDENTITY).apply(child.center_of_mass) + np.array(child.position or ZERO)
+    return float(np.linalg.norm(joint.position - middle) + np.sqrt(np.abs(child.inertia).max() / child.mass))
+
+
+def _past_limit(joint: Joint, parent: Body | None, child: Body) -> Iterator[Message]:
+    if joint.limits is None:
+        return
+    times = np.asarray(child.keys.times, float)
+    q = _coordinates(joint, parent, child, times)
+    lower, upper = np.array([_bounds(pair) for pair in joint.limits]).T
+    past = np.maximum(q - upper, lower - q)
+    c, unit = int(np.argmax(past.max(axis=0))), "m" if joint.type == "prismatic" else "rad"
+    worst = int(np.argmax(past[:, c]))
+    places = [np.abs(child.keys.positions).max(), *(abs(x) for x in (lower[c], upper[c]) if np.isfinite(x))]
+    slack = _PAST if unit == "rad" else max(_PAST * np.ptp(q[:, c]), _ROUNDING * max(places))
+    if past[worst, c] > slack:
+        how = {"joint": joint.name, "gap": f"{past[worst, c]:.3g} {unit}", "time": f"{times[worst]:.6g}"}
+        yield Message("follow-past-limit", ("body", child.name), **how)
 
 
 def _is_ever_pulled(body: Body, mechanism: Mechanism) -> bool:
@@ -78,17 +117,22 @@ def _bounds(pair: tuple[float | None, float | None] | None) -> tuple[float, floa
 
 def _coordinates(joint: Joint, parent: Body | None, child: Body, times: np.ndarray) -> np.ndarray:
     """(F, C) rad or m: what a joint's coordinates are where its bodies' keys have them; zero as they are placed."""
-    (turn, travel), (turn_of_parent, travel_of_parent) = _moved(child, times), _moved(parent, times)
-    axes, place = _rotations(joint.orientation), np.asarray(joint.position, float)
+    relative, apart = _relative(joint, parent, child, times)
     if joint.type == "prismatic":
-        apart = turn.apply(place) + travel - turn_of_parent.apply(place) - travel_of_parent
-        return axes.inv().apply(turn_of_parent.inv().apply(apart))[:, 2:]
-    relative = axes.inv() * turn_of_parent.inv() * turn * axes
+        return apart[:, 2:]
     if joint.type == "spherical":
         return relative.as_rotvec()
     q = relative.as_quat()  # x, y, z, w
     q *= np.copysign(1.0, q[:1, 3:])  # of the two quaternions of the first turn, that of the shorter way
     return np.unwrap(2.0 * np.arctan2(q[:, 2], q[:, 3]))[:, None]
+
+
+def _relative(joint: Joint, parent: Body | None, child: Body, times: np.ndarray) -> tuple[Rotation, np.ndarray]:
+    """Turns (F,) of the frame on the child, and its travel (F, 3) m, in that on the parent, by their keys."""
+    (turn, travel), (turn_of_parent, travel_of_parent) = _moved(child, times), _moved(parent, times)
+    axes, place = _rotations(joint.orientation), np.asarray(joint.position, float)
+    apart = turn.apply(place) + travel - turn_of_parent.apply(place) - travel_of_parent
+    return axes.inv() * turn_of_parent.inv() * turn * axes, axes.inv().apply(turn_of_parent.inv().apply(apart))
 
 
 def _moved(body: Body | None, times: np.ndarray) -> tuple[Rotation, np.ndarray]:

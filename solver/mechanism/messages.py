@@ -161,6 +161,8 @@ TEXTS = {
     "there; put points close before and behind the corner",
     "follow-past-limit": "the animation that it follows goes past the limit of joint '{joint}' by up to {gap}, most "
     "at {time}, where it stays behind; widen the limit, or change the animation",
+    "follow-off-joint": "the animation that it follows goes where joint '{joint}' cannot, by up to {gap}, most at "
+    "{time}, where it stays behind; use a joint that has that way, spherical or generic say, or change the animation",
     "keys-end": "keys from {first} to {last} s; it stands still outside",
     "ride-ends": "ends at {time}: {how}",
     "caught-by-force": "its ends, {gap}, are drawn together from {start} s on, by {force} N (turns by as many N m) at "

@@ -153,6 +153,25 @@ def test_sliders_and_balls_too():
     assert doubt.values["gap"] == "0.46 rad"
 
 
+def test_an_animation_about_an_axis_that_a_hinge_lacks_is_named():
+    turns = Rotation.from_rotvec(np.outer(0.5 * SWING, (0.8, 0.6, 0.0)))
+    (doubt,) = doubts_about(follower("revolute", ALONG_X, turns))
+    assert (doubt.code, doubt.parts) == ("follow-off-joint", (("body", "arm"),))
+    lean = np.arccos(1.0 - (1.0 - np.cos(0.6)) * 0.36)  # of X, turned by 0.6 rad about an axis 0.6 aside
+    assert doubt.values == {"joint": "j", "gap": f"{lean:.3g} rad", "time": "0.5"}
+    assert "goes where joint 'j' cannot, by up to 0.357 rad" in str(doubt)
+    assert doubts_about(follower("spherical", ALONG_X, turns)) == []
+    few = Rotation.from_rotvec(np.outer(0.05 * SWING, (0.0, 1.0, 0.0)))
+    assert doubts_about(follower("revolute", ALONG_X, few)) == [], "less than is to be seen"
+
+
+@pytest.mark.parametrize("kind", ["revolute", "spherical", "prismatic"])
+def test_an_animation_that_draws_a_joint_apart_is_named(kind):
+    places = np.outer(0.1 * SWING, (0.0, 1.0, 0.0))
+    (doubt,) = doubts_about(follower(kind, ALONG_X, places=places))
+    assert (doubt.code, doubt.values["gap"]) == ("follow-off-joint", "0.12 m")
+
+
 def test_an_animation_within_limits_is_not_named_for_the_sign_of_its_quaternions():
     turns = Rotation.from_quat(-Rotation.from_rotvec(np.outer(0.5 * SWING, (1.0, 0.0, 0.0))).as_quat())
     assert turns.as_quat()[0, 3] < 0.0
