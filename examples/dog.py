@@ -93,7 +93,7 @@ def trot(dog: bpy.types.Object) -> None:
 
 
 def run_at(frame: int) -> tuple[float, float]:
-    """How far the dog has come (m), and how much it trots, from 1 to 0 where it stands."""
+    """The way of the dog (m), and its trot, from 1 to 0 where it stands."""
     stopping = min(max((frame - STOPS + STRIDE) / STRIDE, 0.0), 1.0)
     time = (min(frame, STOPS - STRIDE) - 1) / 24.0
     return SPEED * (time + STRIDE / 24.0 * (stopping - 0.5 * stopping**2)), 1.0 - stopping**2 * (3.0 - 2.0 * stopping)

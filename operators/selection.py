@@ -116,9 +116,11 @@ def names(objects: Iterable[bpy.types.Object], most: int = 6) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """`1 joint`, `3 joints`, `2 bodies`."""
+    """`1 joint`, `3 joints`, `2 bodies`, `2 axes`."""
     if number == 1:
         return f"1 {noun}"
+    if noun.endswith("is"):
+        return f"{number} {noun[:-2]}es"
     return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
 
 

@@ -159,7 +159,7 @@ class VES_OT_export_torques(WithTorques, bpy.types.Operator, ExportHelper):
                 csv.writer(stream).writerows([COLUMNS, *rows])
         except OSError as error:
             return cancelled(self, f"{path} can't be written: {error.strerror or error}")
-        self.report({"INFO"}, f"Wrote {count(len(rows), 'axis').replace('axiss', 'axes')} to {path.name}")
+        self.report({"INFO"}, f"Wrote {count(len(rows), 'axis')} to {path.name}")
         return {"FINISHED"}
 
 

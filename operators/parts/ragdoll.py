@@ -11,7 +11,7 @@ from ...scene.owner import bone_shapes, is_armature
 from ...scene.parts.bodies import fastened_to, marks_of
 from ...scene.rig.bone_shape import SHAPES
 from ...scene.rig.ragdoll import Options, Ragdoll, make_ragdoll
-from ...scene.rig.secondary import Swing, make_secondary
+from ...scene.rig.secondary import Swing, make_secondary, plan_secondary
 from ..polls import cancelled, needs
 from ..selection import count, was_last
 
@@ -179,9 +179,10 @@ class VES_OT_secondary_motion(bpy.types.Operator):
         for bone in context.selected_pose_bones:
             chosen.setdefault(bone.id_data, []).append(bone.name)
         try:
-            made = [make_secondary(rig, names, context, swing) for rig, names in chosen.items()]
+            plans = [plan_secondary(rig, names, context) for rig, names in chosen.items()]
         except SceneError as error:
             return cancelled(self, str(error))
+        made = [make_secondary(plan, context, swing) for plan in plans]
         if self.use_contact:
             context.scene.ves.use_contact = True
         bodies = sum(len(each.bodies) for each in made)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ..animation.rig_settings import hold_settings
+from ..animation.kept import is_baked
+from ..animation.rig_settings import Value, held_settings, hold_settings
 from ..findings import refuse
 from ..owner import bone_shapes
 from .choice import Choice
@@ -38,11 +39,22 @@ class Swing:
         return STIFFEST * (SOFTEST / STIFFEST) ** self.softness
 
 
-def make_secondary(
-    armature: bpy.types.Object, names: Collection[str], context: bpy.types.Context, swing: Swing
-) -> Ragdoll:
-    """Let the bones of these names swing; those that do already get the new numbers. Raises SceneError."""
-    shapes = bone_shapes(armature)
+@dataclass
+class Plan:
+    """All that it takes to let bones of a rig swing, found before anything is changed."""
+
+    armature: bpy.types.Object
+    skin: Points
+    options: Options
+    choice: Choice
+    held: dict[str, Value]
+    swinging: set[str]
+
+
+def plan_secondary(armature: bpy.types.Object, names: Collection[str], context: bpy.types.Context) -> Plan:
+    """Find the bodies by which the bones of these names can swing. Raises SceneError."""
+    if is_baked(armature):
+        refuse(armature, "shows a bake: press Clear Bake first")
     refuse_unfit(armature)
     skin = skin_of(armature)
     wanted = _meant(armature, names, skin)
@@ -54,16 +66,24 @@ def make_secondary(
     swinging = {name for name in swinging if choice.above[name] is not None}
     if not swinging:
         refuse(armature, "has nothing above the selected bones that they could hang on: select bones further out")
-    made = add_ragdoll(armature, _hanging(choice, swinging, swing.touches), skin, options, context)
+    return Plan(armature, skin, options, choice, held, swinging)
+
+
+def make_secondary(plan: Plan, context: bpy.types.Context, swing: Swing) -> Ragdoll:
+    """Let them swing; bodies that are there already get the new numbers, and the others of these stay as they are."""
+    armature, choice, swinging = plan.armature, plan.choice, plan.swinging
+    shapes = bone_shapes(armature)
+    made = add_ragdoll(armature, _hanging(choice, swinging, swing.touches), plan.skin, plan.options, context)
     joints = {ob.ves.body_b: ob for ob in context.scene.objects if ob.ves.role == "JOINT"}
     for name, body in made.bodies.items():
         if name in swinging:
             _let_swing(body, swing, _in_row(name, choice, swinging))
             beyond = [made.bodies[each] for each in swinging if _hangs_on(each, name, choice)]
-            _hold_twist(joints[body], beyond)
+            if joints[body].ves.joint_type == "SPHERICAL":
+                _hold_twist(joints[body], beyond)
         elif name not in shapes:
             body.ves.motion = "KEYED"
-    hold_settings(armature, held)
+    hold_settings(armature, held_settings(armature) | plan.held)
     made.bodies = {name: body for name, body in made.bodies.items() if name in swinging}
     return made
 

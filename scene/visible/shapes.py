@@ -143,7 +143,9 @@ def _slack(tree: Tree, curve: Socket, places: tuple[Socket, Socket, Socket, Sock
     half = tree.math(
         "MULTIPLY", tree.math("MAXIMUM", tree.math("SUBTRACT", tree.inputs["Rest Length"], held), 0.0), 0.5
     )
-    fine = tree.fill(tree.node("GeometryNodeSubdivideCurve"), {"Curve": curve, "Cuts": SAGGING_POINTS})
+    is_slack = tree.math("GREATER_THAN", half, tree.math("MULTIPLY", held, NEARLY_TAUT))
+    cuts = tree.math("MULTIPLY", is_slack, float(SAGGING_POINTS))
+    fine = tree.fill(tree.node("GeometryNodeSubdivideCurve"), {"Curve": curve, "Cuts": cuts})
     from_start = tree.node("GeometryNodeSplineParameter").outputs["Length"]
     whole = tree.node("GeometryNodeSplineLength").outputs["Length"]
     shifts = []
