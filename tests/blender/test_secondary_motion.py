@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from virtual_erector_set.scene.animation.rig_settings import held_settings, hold_settings
 from virtual_erector_set.scene.read.scene import read_mechanism
 from virtual_erector_set.scene.rig.secondary import slowness
 
@@ -118,6 +119,35 @@ def test_pressed_again_it_changes_what_swings_and_adds_what_does_not_yet() -> No
         assert (settings.motion, settings.follow_frequency) == ("DYNAMIC", pytest.approx(10.0 * slowness(5)))
         assert (settings.follow_damping_ratio, settings.follow_feed_forward) == pytest.approx((0.9, 0.75))
     assert len(with_role("JOINT")) == 5
+
+
+def test_where_one_rig_is_refused_nothing_is_made_of_the_other() -> None:
+    first, second = wagging(), rigs.make_rig("Small", rigs.dog(), 2.0)
+    second.scale.x *= -1.0
+    bpy.context.view_layer.update()
+    select(first, second)
+    bpy.ops.object.mode_set(mode="POSE")
+    for rig in (first, second):
+        for bone in rig.pose.bones:
+            (bone if bpy.app.version >= (5, 0) else bone.bone).select = bone.name in TAIL
+    with pytest.raises(RuntimeError, match="Small: has a scale that is zero or negative"):
+        bpy.ops.ves.secondary_motion()
+    assert not with_role("BODY")
+
+
+def test_of_a_ragdoll_it_lets_the_tail_follow_and_leaves_the_rest() -> None:
+    rig = wagging()
+    select(rig)
+    bpy.ops.ves.ragdoll()
+    hinges = {ob.name: tuple(ob.ves.stiffness) for ob in with_role("JOINT") if ob.ves.joint_type == "REVOLUTE"}
+    assert hinges
+    rig["grip"] = 0.0
+    hold_settings(rig, {'["grip"]': 1.0})
+    bodies = swing(rig, [*TAIL, "lower front.L"])
+    assert held_settings(rig) == {'["grip"]': 1.0}
+    assert {ob.name: tuple(ob.ves.stiffness) for ob in with_role("JOINT") if ob.name in hinges} == hinges
+    assert {name for name, ob in bodies.items() if ob.ves.follows} == {*TAIL, "lower front.L"}
+    assert all(ob.ves.motion == "DYNAMIC" for ob in bodies.values())
 
 
 def test_undo_takes_it_away() -> None:
