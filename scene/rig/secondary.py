@@ -21,6 +21,7 @@ from .ragdoll import Options, Ragdoll, add_ragdoll, choose_bodies, mass_of, refu
 from .skin import Points, skin_of
 
 TWIST = 0.7  # of the stiffness across: 1 / (1 + Poisson's ratio) of a round rod
+QUICKER = 10.0  # than its swing: twist at most, or steps are for that alone
 STIFFEST, SOFTEST = 10.0, 0.5  # Hz: at no softness, and at all of it
 
 
@@ -140,7 +141,8 @@ def _hold_twist(joint: bpy.types.Object, beyond: list[bpy.types.Object]) -> None
             own = 0.5 * mass_of(body) * float(np.square(aside).sum(axis=1).mean())
     axes = np.array(joint.matrix_world.to_3x3().normalized())
     axis = int(np.argmax(np.abs(axes.T @ bone)))
-    stiffness = TWIST * inertia * (2.0 * np.pi * child.ves.follow_frequency) ** 2
+    w = 2.0 * np.pi * child.ves.follow_frequency
+    stiffness = w * w * min(TWIST * inertia, QUICKER * QUICKER * own)
     for name, number in (("stiffness", stiffness), ("damping", 2.0 * np.sqrt(stiffness * own))):
         numbers = [0.0] * 3
         numbers[axis] = float(number)
