@@ -15,13 +15,14 @@ from ..animation.kept import is_baked
 from ..animation.rig_settings import Value, held_settings, hold_settings
 from ..findings import refuse
 from ..owner import bone_shapes
+from ..properties.force_types import GRAVITY
 from .choice import Choice
 from .movers import leading
 from .ragdoll import Options, Ragdoll, add_ragdoll, choose_bodies, mass_of, refuse_unfit
 from .skin import Points, skin_of
 
 TWIST = 0.7  # of the stiffness across: 1 / (1 + Poisson's ratio) of a round rod
-QUICKER = 10.0  # than its swing: twist at most, or steps are for that alone
+QUICKER, FIRMER = 5.0, 5.0  # than its swing, and than its weight: twist at most, or steps are for that alone
 STIFFEST, SOFTEST = 10.0, 0.5  # Hz: at no softness, and at all of it
 
 
@@ -130,19 +131,20 @@ def _hold_twist(joint: bpy.types.Object, beyond: list[bpy.types.Object]) -> None
     As quick as the swing, twist would have no strength, since thin bones have hardly any inertia about themselves.
     """
     settings, child = joint.ves, joint.ves.body_b
-    start, inertia, own = np.array(joint.matrix_world.translation), 0.0, 0.0
+    start, inertia, own, weight = np.array(joint.matrix_world.translation), 0.0, 0.0, 0.0
     bone = np.array(child.matrix_world.to_3x3().normalized().col[1])
     for body in beyond:
         points = np.array([body.matrix_world @ vertex.co for vertex in body.data.vertices])
         middle = points.mean(axis=0)
         inertia += mass_of(body) * float(np.square(middle - start).sum())
+        weight += mass_of(body) * GRAVITY * float(np.linalg.norm(middle - start))
         if body == child:
             aside = np.cross(points - middle, bone)
             own = 0.5 * mass_of(body) * float(np.square(aside).sum(axis=1).mean())
     axes = np.array(joint.matrix_world.to_3x3().normalized())
     axis = int(np.argmax(np.abs(axes.T @ bone)))
     w = 2.0 * np.pi * child.ves.follow_frequency
-    stiffness = w * w * min(TWIST * inertia, QUICKER * QUICKER * own)
+    stiffness = min(TWIST * inertia * w * w, max(QUICKER**2 * own * w * w, FIRMER * weight))
     for name, number in (("stiffness", stiffness), ("damping", 2.0 * np.sqrt(stiffness * own))):
         numbers = [0.0] * 3
         numbers[axis] = float(number)
