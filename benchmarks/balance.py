@@ -23,7 +23,7 @@ ALLOWED, PAPER = 20e-6, 7e-3  # s
 @entry
 def _steer_often(model, scratch, contact, steering, calls):
     for _ in range(calls):
-        steer(model, scratch, contact, steering)
+        steer(model, scratch, contact, steering, 0.0, False)
 
 
 def measure(_machine: Machine) -> Section:

@@ -114,6 +114,10 @@ def _draw_balance(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup)
     column.prop(settings, "use_balance_max_torque")
     if settings.use_balance_max_torque:
         column.prop(settings, "balance_max_torque")
+    column.prop(settings, "use_balance_steps")
+    if settings.use_balance_steps:
+        column.prop(settings, "balance_step_time")
+        column.prop(settings, "balance_step_height")
 
 
 def _draw_expression(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:

@@ -14,7 +14,7 @@ from bpy.props import (
 from ...solver.mechanism.stiction import STRIBECK
 from ..visible.visible import follow
 from .contact import STRIBECK_TEXT
-from .force_types import FORCE_TYPES, FORCES
+from .force_types import FORCE_TYPES, FORCES, STEP_HEIGHT, STEP_TIME
 from .setting import animatable, list_setting, setting
 
 DRAG_MEASURES = [
@@ -437,4 +437,30 @@ class ForceProperties:
         min=0.0,
         soft_max=1000.0,
         precision=1,
+    )
+    use_balance_steps: setting(
+        BoolProperty,
+        name="Steps",
+        description="Where leaning on its soles is not enough, the figure puts a foot where it can come to rest",
+        default=False,
+    )
+    balance_step_time: animatable(
+        FloatProperty,
+        name="Step Time",
+        description="How long a foot is in the air, in s. Quick steps catch harder pushes",
+        default=STEP_TIME,
+        min=0.05,
+        soft_min=0.15,
+        soft_max=1.0,
+        max=10.0,
+        precision=2,
+    )
+    balance_step_height: animatable(
+        FloatProperty,
+        name="Step Height",
+        description="How high a foot is lifted in a step, in m",
+        default=STEP_HEIGHT,
+        min=0.0,
+        soft_max=0.3,
+        precision=3,
     )

@@ -25,6 +25,7 @@ SUPPORT_SINKING = 0.03  # of the body's size, under its part of the weight
 SUPPORT_DAMPING_RATIO = 0.4
 CREEP = 0.05  # of the speed sqrt(g size): how fast a tyre of its own slope creeps when it begins to slide
 BALANCE_TORQUE = 1.5  # times the weight of a figure's body at the end of a lever as long as that body
+STEP_TIME, STEP_HEIGHT, PERSON = 0.3, 0.06, 0.6  # s, m: of steps of a figure whose body is as large (m)
 AIR_DENSITY = 1.225  # kg/m3
 
 
@@ -126,10 +127,15 @@ def _suit_spring(settings: Any, body: Suited) -> None:
 
 def _suit_balance(settings: Any, body: Suited) -> None:
     settings.balance_max_torque = round_number(BALANCE_TORQUE * body.weight * body.size)
+    settings.balance_step_time = round_number(STEP_TIME * math.sqrt(body.size / PERSON))
+    settings.balance_step_height = round_number(STEP_HEIGHT * body.size / PERSON)
 
 
 def _choose_balance(settings: Any, part: solver.Balance) -> None:
     settings.use_balance_max_torque = part.max_torque is not None
+    settings.use_balance_steps = may_step = part.step_time != 0.0
+    if not may_step:
+        settings.balance_step_time = STEP_TIME
 
 
 def _suit_expression(settings: Any, body: Suited) -> None:
@@ -198,6 +204,7 @@ FORCES = {
             "frequency": "balance_frequency", "damping_ratio": "balance_damping_ratio",
             "orientation_frequency": "balance_turn_frequency",
             "orientation_damping_ratio": "balance_turn_damping_ratio", "max_torque": "balance_max_torque",
+            "step_time": "balance_step_time", "step_height": "balance_step_height",
         },
         set_up=_suit_balance, choose=_choose_balance,
     ),

@@ -113,6 +113,8 @@ def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         force.frequency, force.damping_ratio = values[:2]
         force.orientation_frequency, force.orientation_damping_ratio = values[2:4]
         force.max_torque = values[4] if settings.use_balance_max_torque else None
+        force.step_time = values[5] if settings.use_balance_steps else 0.0
+        force.step_height = values[6]
 
     reading.over_time(
         owner,
@@ -122,6 +124,8 @@ def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
             s.balance_turn_frequency,
             s.balance_turn_damping_ratio,
             s.balance_max_torque,
+            s.balance_step_time,
+            s.balance_step_height,
         ],
         use,
     )

@@ -58,6 +58,7 @@ from ..spatial import (
     subtract,
 )
 from .bearings import BEARING, point_inertia, share_wrench
+from .stepping import beyond, ground_of, leave_out, new_strides, plan_step, reachable_height, swing
 
 _BALANCE = int(ForceKind.BALANCE)
 _MOST_POINTS = 48
@@ -87,6 +88,8 @@ class Steering(NamedTuple):
     torque: np.ndarray  # (A,) N m or N
     bearings: np.recarray  # BEARING: where the feet of the figure at hand stand
     wrench: np.ndarray  # (B, 6): what acts on each body from outside, about its reference point
+    strides: np.recarray  # (G,) STRIDE: which foot is in the air
+    asked: np.ndarray  # (B, 3) m/s2: how each body shall accelerate
 
 
 def new_steering(model: Model, figures: Figures) -> Steering:
@@ -98,12 +101,17 @@ def new_steering(model: Model, figures: Figures) -> Steering:
         np.zeros(len(model.armature)),
         records(most, BEARING),
         np.zeros((len(model.bodies), 6)),
+        new_strides(len(figures.figures)),
+        np.zeros((len(model.bodies), 3)),
     )
 
 
 @kernel
-def steer(model, scratch, contact, steering):
-    """Decides the torques of all figures from poses, velocities and contacts of now."""
+def steer(model, scratch, contact, steering, time, goes_on):
+    """Decides the torques of all figures from poses, velocities and contacts of now, at a time (s).
+
+    Only where it goes on from here a foot is lifted, or comes down.
+    """
     if len(steering.figures.figures) == 0:
         return
     for axis in range(len(steering.torque)):
@@ -114,14 +122,15 @@ def steer(model, scratch, contact, steering):
             first = first_parameter(model, number)
             steering.decisions[g].is_made = 0
             if is_enabled(scratch.parameters, first):
-                _steer_figure(model, scratch, contact, steering, g, first)
+                _steer_figure(model, scratch, contact, steering, g, first, time, goes_on)
             g += 1
 
 
 @kernel
 def balance_numbers(p, first):
     """The numbers of a balance's law."""
-    return BalanceNumbers(p[first + 1], p[first + 2], p[first + 3], p[first + 4], p[first + 5])
+    k = first + 1
+    return BalanceNumbers(p[k], p[k + 1], p[k + 2], p[k + 3], p[k + 4], p[k + 5], p[k + 6])
 
 
 @kernel
@@ -181,21 +190,103 @@ def _side_of_feet(figures, g, contact):
 
 
 @kernel
-def _steer_figure(model, scratch, contact, steering, g, first):
+def _steer_figure(model, scratch, contact, steering, g, first, time, goes_on):
     count = _find_bearings(scratch, contact, steering, g)
+    balance = balance_numbers(scratch.parameters, first)
+    count = _step(model, scratch, steering, g, count, balance, time, goes_on)
     if count == 0:
         return
-    m, c, F, N = _asked(model, scratch, steering.figures, g, first)
+    m, c, F, N = _asked(model, scratch, steering, g, first)
     if m == 0.0:
+        steering.strides[g].foot = 0
         return
+    turning = _ZERO
+    if steering.strides[g].foot > 0:
+        F, N, turning = _swing_leg(model, scratch, steering, g, c, F, N, balance, time)
+    if balance.step_time > 0.0:
+        F = _lean(model, steering, g, count, m, c, F, N)
     decision = steering.decisions[g]
     decision.is_made = 1
     store3(decision.force, F)
     store3(decision.moment, N)
     store3(decision.center, c)
     share_wrench(steering.bearings, count, c, F, N)
-    _load(model, scratch, steering, g, count, m, c)
-    _turn_into_torques(model, scratch, steering, g, balance_numbers(scratch.parameters, first).largest)
+    _load(model, scratch, steering, g, count, m, c, F)
+    if steering.strides[g].foot > 0:
+        foot = steering.figures.feet[steering.strides[g].foot - 1].body
+        add_to_spatial(steering.wrench[foot], scale(-1.0, turning), _ZERO)
+    _turn_into_torques(model, scratch, steering, g, balance.largest)
+
+
+@kernel
+def _lean(model, steering, g, count, m, c, F, N):
+    """The force asked of the ground, with as much less to the side as lets it act upon the soles.
+
+    Where F and N would have to act beyond them, the figure stays upright and comes back more slowly, or not.
+    """
+    bearings, low = steering.bearings, 0.0
+    for k in range(count):
+        low += bearings[k].position[2] / count
+    height = c[2] - low
+    if not height > 0.0 or not F[2] > 0.0:
+        return F
+    acts = (c[0] - (height * F[0] + N[1]) / F[2], c[1] - (height * F[1] - N[0]) / F[2], 0.0)
+    off, along, across = beyond(bearings, count, -1, acts)
+    if off <= 0.0:
+        return F
+    more = scale(off * F[2] / height, (along, across, 0.0))
+    for i in range(model.driven, len(model.bodies)):
+        if steering.figures.part[g, i]:
+            store3(steering.asked[i], add_scaled(load3(steering.asked[i]), 1.0 / m, more))
+    return add(F, more)
+
+
+@kernel
+def _step(model, scratch, steering, g, count, balance, time, goes_on):
+    """Lifts a foot, or lets it come down, where it may step; returns in how many points the others stand."""
+    figures, stride = steering.figures, steering.strides[g]
+    figure = figures.figures[g]
+    if balance.step_time <= 0.0 or figure.foot_end - figure.foot_start < 2:
+        stride.foot = 0
+        return count
+    if goes_on:
+        pendulum = _pendulum(model, scratch, figures, g)
+        plan_step(scratch, figures, figure, stride, steering.bearings, count, pendulum, balance, time)
+    if stride.foot == 0:
+        return count
+    return leave_out(steering.bearings, count, figures.feet[stride.foot - 1].body)
+
+
+@kernel
+def _pendulum(model, scratch, figures, g):
+    """(c, v, m/s2): a figure's centre of mass, its velocity, and its weight by its mass."""
+    m, c, v, weight, p = 0.0, _ZERO, _ZERO, 0.0, scratch.parameters
+    gravity = len(p) - 3 * len(model.bodies)
+    for i in range(model.driven, len(model.bodies)):
+        if figures.part[g, i]:
+            own = model.bodies[i].mass
+            m, weight = m + own, weight - own * p[gravity + 3 * i + 2]
+            c = add_scaled(c, own, load3(scratch.bodies[i].center))
+            v = add_scaled(v, own, load3(scratch.bodies[i].linear))
+    return scale(1.0 / m, c), scale(1.0 / m, v), weight / m
+
+
+@kernel
+def _swing_leg(model, scratch, steering, g, c, F, N, balance, time):
+    """(F, N, moment): what the ground shall exert when a leg is led through the air, and what turns its foot."""
+    figures, stride = steering.figures, steering.strides[g]
+    number = stride.foot - 1
+    foot = figures.feet[number]
+    a, alpha = swing(scratch, figures, figures.figures[g], stride, balance, time)
+    at_foot = a
+    for i in range(model.driven, len(model.bodies)):
+        if figures.leg[g, i] == stride.foot:
+            more = scale(figures.along[g, i], subtract(at_foot, load3(steering.asked[i])))
+            store3(steering.asked[i], add(load3(steering.asked[i]), more))
+            f = scale(model.bodies[i].mass, more)
+            F, N = add(F, f), add(N, cross(subtract(load3(scratch.bodies[i].center), c), f))
+    J = rotate_symmetric(load9(scratch.bodies[foot.body].rotation), load6(model.bodies[foot.body].inertia))
+    return F, N, apply_symmetric(J, alpha)
 
 
 @kernel
@@ -221,13 +312,14 @@ def _find_bearings(scratch, contact, steering, g):
 
 
 @kernel
-def _asked(model, scratch, figures, g, first):
+def _asked(model, scratch, steering, g, first):
     """(m, c, F, N): the figure's mass and centre, and the wrench about that which the ground shall exert on it.
 
     The mass is zero if the figure has fallen.
     """
-    p, figure = scratch.parameters, figures.figures[g]
-    a, alpha, upright = _asked_accelerations(scratch, figures, figure, p, first)
+    p, figures = scratch.parameters, steering.figures
+    figure = figures.figures[g]
+    a, alpha, upright = _asked_accelerations(scratch, figures, figure, steering.strides[g], p, first)
     if upright < _LOST:
         return 0.0, _ZERO, _ZERO, _ZERO
     m, mass, c, upper, F = 0.0, 0.0, _ZERO, _ZERO, _ZERO
@@ -235,6 +327,7 @@ def _asked(model, scratch, figures, g, first):
     for i in range(model.driven, len(model.bodies)):
         if figures.part[g, i]:
             own, x, k = model.bodies[i].mass, load3(scratch.bodies[i].center), gravity + 3 * i
+            store3(steering.asked[i], a)
             m, c = m + own, add_scaled(c, own, x)
             F = add_scaled(F, own, subtract(a, (p[k], p[k + 1], p[k + 2])))
             if figures.part[g, i] == UPPER:
@@ -252,16 +345,20 @@ def _asked(model, scratch, figures, g, first):
 
 
 @kernel
-def _asked_accelerations(scratch, figures, figure, p, first):
+def _asked_accelerations(scratch, figures, figure, stride, p, first):
     """(a, alpha, scalar part of the error): what springs and dampers on the central body's errors would give it."""
     moving = scratch.bodies[figure.body]
     R = load9(moving.rotation)
     arm, spin = rotate(R, load3(figure.origin)), load3(moving.angular)
     x, v = add(load3(moving.center), arm), add(load3(moving.linear), cross(spin, arm))
-    there, velocity, turn, turning = _carried(scratch, figures, figure)
+    there, velocity, turn, turning = _carried(scratch, figures, figure, stride)
     k = first + POINTS
     target = add(there, rotate(turn, subtract((p[k], p[k + 1], p[k + 2]), load3(figure.stance))))
     balance = balance_numbers(p, first)
+    if balance.step_time > 0.0:
+        above = target[2] - there[2]
+        height = reachable_height(scratch, figures, figure, stride.foot - 1, x[2], above, turn)
+        target = (target[0], target[1], height)
     w, ratio = 2.0 * math.pi * balance.frequency, balance.ratio
     a = add_scaled(scale(w * w, subtract(target, x)), 2.0 * ratio * w, subtract(velocity, v))
     size = math.sqrt(dot(a, a))
@@ -278,41 +375,38 @@ def _asked_accelerations(scratch, figures, figure, p, first):
 
 
 @kernel
-def _carried(scratch, figures, figure):
-    """(mean of the feet, its velocity, how far they have turned about the vertical, how fast they do)."""
-    x, v, sine, cosine, turning = _ZERO, _ZERO, 0.0, 0.0, 0.0
-    part = 1.0 / (figure.foot_end - figure.foot_start)
+def _carried(scratch, figures, figure, stride):
+    """(mean of the feet, its velocity, how far they have turned about the vertical, how fast they do).
+
+    A foot in the air counts as if it was down, and does as the others do.
+    """
+    x, v, turn = ground_of(scratch, figures, figure, stride.foot - 1)
+    turning, others = 0.0, 0
     for number in range(figure.foot_start, figure.foot_end):
-        foot = figures.feet[number]
-        moving = scratch.bodies[foot.body]
-        R, spin = load9(moving.rotation), load3(moving.angular)
-        arm = rotate(R, load3(foot.origin))
-        x = add_scaled(x, part, add(load3(moving.center), arm))
-        v = add_scaled(v, part, add(load3(moving.linear), cross(spin, arm)))
-        turning += part * spin[2]
-        T = multiply(R, load9(foot.axes))
-        sine, cosine = sine + T[3] - T[1], cosine + T[0] + T[4]
-    length = math.sqrt(sine * sine + cosine * cosine)
-    if length > 0.0:
-        sine, cosine = sine / length, cosine / length
-    else:
-        sine, cosine = 0.0, 1.0
-    return x, v, (cosine, -sine, 0.0, sine, cosine, 0.0, 0.0, 0.0, 1.0), turning
+        if number != stride.foot - 1:
+            turning, others = turning + scratch.bodies[figures.feet[number].body].angular[2], others + 1
+    if stride.foot > 0:
+        x = add_scaled(x, 1.0 / (others + 1), load3(stride.goal))
+    return x, v, turn, turning / others
 
 
 @kernel
-def _load(model, scratch, steering, g, count, m, c):
-    """Forces from outside on each body: those at the feet, and d'Alembert's, which accelerate all alike.
+def _load(model, scratch, steering, g, count, m, c, F):
+    """Forces from outside on each body: those at the feet, its weight, and d'Alembert's of what is asked of it.
 
-    What moment is left turns the central body.
+    What the feet cannot give of F all lack alike. What moment is left turns the central body.
     """
     wrench, total, moment = steering.wrench, _ZERO, _ZERO
     for k in range(count):
         f = load3(steering.bearings[k].force)
         total = add(total, f)
         moment = add(moment, cross(subtract(load3(steering.bearings[k].position), c), f))
+    lacking, p = scale(1.0 / m, subtract(total, F)), scratch.parameters
+    gravity = len(p) - 3 * len(model.bodies)
     for i in range(model.driven, len(model.bodies)):
-        store_spatial(wrench[i], _ZERO, scale(-model.bodies[i].mass / m, total))
+        k = gravity + 3 * i
+        a = add(load3(steering.asked[i]), subtract(lacking, (p[k], p[k + 1], p[k + 2])))
+        store_spatial(wrench[i], _ZERO, scale(-model.bodies[i].mass, a))
     for k in range(count):
         bearing = steering.bearings[k]
         arm, f = subtract(load3(bearing.position), load3(scratch.bodies[bearing.foot].center)), load3(bearing.force)

@@ -21,7 +21,7 @@ from ..spatial import (
     subtract,
 )
 
-_KEPT = 0.2  # of its fair share of the load: what each point bears at least
+KEPT = 0.2  # of its fair share of the load: what each point bears at least
 _ROUNDS = 20  # of the search for forces that feet can exert
 _WIDE = 3.0  # times the radius of the points of contact: the lever by which moments are compared with forces
 _SINGULAR = 1e-9  # of the trace: points on one line bear no moment about it
@@ -60,7 +60,7 @@ def share_wrench(bearings, count, c, F, N):
     square = 0.5 * _WIDE * _WIDE * (A[0] + A[3] + A[5]) / count
     about = add(N, cross(arm, F))
     for k in range(count):
-        bearings[k].least = _KEPT / count * max(0.0, dot(F, load3(bearings[k].normal)))
+        bearings[k].least = KEPT / count * max(0.0, dot(F, load3(bearings[k].normal)))
     if _share_least(bearings, count, A, o, F, about):
         return
     missing = _search(bearings, count, o, F, about, square)

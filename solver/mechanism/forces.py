@@ -368,13 +368,18 @@ def _joint_torque(value: Any, place: Place) -> Any:
 
 
 class BalanceNumbers(NamedTuple):
-    """Hz and damping ratio of the central body's place and of its orientation, and the largest torque (N m)."""
+    """Hz and damping ratio of the central body's place and of its orientation, the largest torque (N m), and steps.
+
+    These take `step_time` (s), and lift the foot by `step_height` (m).
+    """
 
     frequency: float
     ratio: float
     turn_frequency: float
     turn_ratio: float
     largest: float
+    step_time: float
+    step_height: float
 
 
 @dataclass(kw_only=True)
@@ -384,7 +389,8 @@ class Balance(ForceWithLaw):
     `position` (m) and `orientation` of the body's frame, in the world at the start; left out, those that it has. They
     go along with the feet. `frequency` (Hz) and `damping_ratio`: how the body comes back to the position,
     `orientation_...`: and to the orientation. `max_torque` (N m; N along straight axes): of every axis;
-    `joint_max_torque`: of those of single joints instead.
+    `joint_max_torque`: of those of single joints instead. With a `step_time` (s) above 0 it puts a foot elsewhere where
+    it would fall, in steps that take so long and lift the foot by `step_height` (m).
     """
 
     type: ClassVar[str] = "balance"
@@ -398,13 +404,20 @@ class Balance(ForceWithLaw):
     orientation_damping_ratio: Number = key(not_negative, 1.0, changeable=True)
     max_torque: Number | None = key(not_negative, None, changeable=True)
     joint_max_torque: tuple[tuple[str, float], ...] = key(list_of(_joint_torque), ())
+    step_time: Number = key(not_negative, 0.0, changeable=True)
+    step_height: Number = key(not_negative, 0.06, changeable=True)
 
     @property
     def numbers(self) -> BalanceNumbers:
         """Without a largest torque it has no bound."""
-        turning = self.orientation_frequency, self.orientation_damping_ratio
         return BalanceNumbers(
-            self.frequency, self.damping_ratio, *turning, inf if self.max_torque is None else self.max_torque
+            self.frequency,
+            self.damping_ratio,
+            self.orientation_frequency,
+            self.orientation_damping_ratio,
+            inf if self.max_torque is None else self.max_torque,
+            self.step_time,
+            self.step_height,
         )
 
     @law("body", "feet")

@@ -6,6 +6,7 @@ the feet, and all that hangs on them; the rest is its upper part. Symbols: G fig
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,10 @@ FOOT = np.dtype(
         ("body", "i8"),
         ("origin", "f8", 3),  # m: of the body's own frame from its reference point, kernel axes
         ("axes", "f8", 9),  # the world in the kernel axes, at zero coordinates
+        ("ankle", "f8", 3),  # m: of its leg's last joint from its reference point, kernel axes
+        ("hip", "f8", 3),  # m: of its leg's first joint from the central body's reference point, kernel axes there
+        ("reach", "f8"),  # m: from one to the other along the leg
+        ("place", "f8", 3),  # m: of the body's own frame, at zero coordinates
     ],
     align=True,
 )
@@ -45,6 +50,8 @@ class Figures(NamedTuple):
     feet: np.recarray  # FOOT
     part: np.ndarray  # (G, B) int64: UPPER, LEG or 0
     limit: np.ndarray  # (G, A) N m or N: the most on each axis of a leg; -1 for all others
+    leg: np.ndarray  # (G, B) int64: of bodies of a single foot's leg its number in `feet` and 1, else 0
+    along: np.ndarray  # (G, B): how far down that leg they are, from 0 at the hip to 1 of the foot
 
 
 class Stance(NamedTuple):
@@ -74,6 +81,8 @@ def figures_of(
         records(sum(len(balance.feet) for balance in balances), FOOT),
         np.zeros((len(balances), len(bodies)), np.int64),
         np.full((len(balances), axes), -1.0),
+        np.zeros((len(balances), len(bodies)), np.int64),
+        np.zeros((len(balances), len(bodies))),
     )
     problems, last = [], 0
     for g, balance in enumerate(balances):
@@ -92,6 +101,8 @@ def figures_of(
             foot.body = index[name]
             _place(foot, foot.body, stance)
             foot.axes = stance.kernel_axes[foot.body].T.ravel()
+            foot.place = stance.origin[foot.body]
+            _measure_leg(found, g, last, bodies.inner, driven, joints, stance)
             last += 1
         figure.foot_end = last
         feet = found.feet.body[figure.foot_start : last]
@@ -99,6 +110,7 @@ def figures_of(
             figure.stance = stance.origin[feet].mean(axis=0)
         moved = {i for way in ways for i in way}
         _divide(found.part[g], bodies.inner, driven, figure.body, moved)
+        _hang_on_legs(found, g, bodies.inner, driven)
         problems += _bound(found.limit[g], balance, moved, joints, bodies, driven)
     return found, problems
 
@@ -123,6 +135,34 @@ def _way(inner: np.ndarray, driven: int, a: int, b: int) -> list[int] | None:
         return None
     shared = set(of_a) & set(of_b)
     return [i for i in of_a + of_b if i not in shared]
+
+
+def _measure_leg(
+    found: Figures, g: int, number: int, inner: np.ndarray, driven: int, joints: Sequence[Joint | None], stance: Stance
+) -> None:
+    """Fills hip, ankle and reach of a foot's leg, and what is on its way; what two legs share is of none."""
+    foot, central = found.feet[number], int(found.figures.body[g])
+    out, back = _inward(inner, driven, int(foot.body)), _inward(inner, driven, central)
+    meeting = next(i for i in out if i in back)
+    nodes = [*out[: out.index(meeting) + 1], *reversed(back[: back.index(meeting)])]
+    places = [np.array(joints[(a if inner[a] == b else b) - driven].position, float) for a, b in pairwise(nodes)]
+    foot.ankle = stance.kernel_axes[foot.body].T @ (places[0] - stance.center[foot.body])
+    foot.hip = stance.kernel_axes[central].T @ (places[-1] - stance.center[central])
+    lengths = [float(np.linalg.norm(b - a)) for a, b in pairwise(places)]
+    foot.reach = sum(lengths)
+    for k, body in enumerate(nodes[:-1]):
+        own = 0.0 if k == 0 else lengths[k - 1]
+        share = 1.0 if not foot.reach > 0.0 else (sum(lengths[k:]) + 0.5 * own) / foot.reach
+        found.leg[g, body] = 0 if found.along[g, body] else number + 1
+        found.along[g, body] = share
+
+
+def _hang_on_legs(found: Figures, g: int, inner: np.ndarray, driven: int) -> None:
+    """What hangs on a leg, and is not on its way, goes with the body on which it hangs."""
+    for i in range(driven, len(inner)):
+        inside = int(inner[i])
+        if found.part[g, i] == LEG and not found.along[g, i] and inside >= driven and found.part[g, inside] == LEG:
+            found.leg[g, i], found.along[g, i] = found.leg[g, inside], found.along[g, inside]
 
 
 def _divide(part: np.ndarray, inner: np.ndarray, driven: int, central: int, moved: set[int]) -> None:

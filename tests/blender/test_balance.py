@@ -106,6 +106,19 @@ def test_what_the_mechanism_gets() -> None:
     assert (found.orientation_frequency, found.orientation_damping_ratio, found.max_torque) == (2.0, 0.5, 120.0)
     settings.use_balance_max_torque = False
     assert now().max_torque is None
+    settings.balance_step_time, settings.balance_step_height = 0.4, 0.1
+    assert now().step_time == 0.0, "it does not step"
+    settings.use_balance_steps = True
+    assert (now().step_time, now().step_height) == pytest.approx((0.4, 0.1))
+
+
+@pytest.mark.parametrize("time", [0.0, 0.35])
+def test_steps_come_back_from_a_file(tmp_path: Path, time: float) -> None:
+    biped(step_time=time, step_height=0.08).save(tmp_path / "given.json")
+    import_file(tmp_path / "given.json", 25)
+    for each in there_and_back(tmp_path, 25):
+        assert each["forces"][0]["step_time"] == pytest.approx(time)
+        assert each["forces"][0]["step_height"] == pytest.approx(0.08)
 
 
 def test_a_keyed_empty_is_a_moving_target() -> None:

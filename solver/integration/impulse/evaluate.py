@@ -36,7 +36,7 @@ def exert(model, scratch, memory, time, state, purpose):
     exert_stiff_forces(model, scratch, contact, purpose == FRAME)
     leave_out_stiff(model, scratch, memory.implicit, contact, state, purpose == FRAME)
     if purpose == FRAME or purpose == START_OF_STEP:
-        steer(model, scratch, contact, memory.steering)
+        steer(model, scratch, contact, memory.steering, time, purpose == START_OF_STEP)
     add_torques(scratch, memory.steering)
     if purpose == FRAME or memory.counts[0].balanced:
         is_under_way = purpose == ON_THE_WAY or purpose == CREEPING
