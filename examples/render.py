@@ -47,6 +47,7 @@ SCENES = (
     "dog",
     "speed_bumps",
     "passenger",
+    "shove",
     "bicycle",
     "strandbeest",
     "strandbeest_on_ground",
@@ -67,6 +68,7 @@ TOUCHING = {
     "stuntman",
     "speed_bumps",
     "passenger",
+    "shove",
     "bicycle",
     "strandbeest_on_ground",
 }  # scenes where bodies lie on each other

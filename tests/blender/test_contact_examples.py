@@ -16,6 +16,7 @@ from examples import (
     marble_run,
     passenger,
     ragdoll,
+    shove,
     speed_bumps,
 )
 from examples.measure import measure
@@ -176,6 +177,25 @@ def test_a_passenger_keeps_standing_while_the_bus_brakes() -> None:
     assert max(tilt) < 0.3
     assert min(lowest) > -DEEP
     assert np.abs(np.array(feet) - feet[0]).max() < 5e-4, "feet stay where they are"
+
+
+@pytest.mark.slow
+def test_a_figure_that_a_bag_hits_catches_itself_by_steps() -> None:
+    scene = bake("shove")
+    trunk, tilt, soles = [], [], {"Left Foot": [], "Right Foot": []}
+    for frame in range(1, shove.FRAMES + 1):
+        trunk.append(shown(scene, frame, "Trunk"))
+        tilt.append(scene.objects["Trunk"].matrix_world.to_quaternion().angle)
+        for name, places in soles.items():
+            places.append(corners(scene, name))
+    lowest = {name: np.array([points[:, 2].min() for points in places]) for name, places in soles.items()}
+    way = {name: float(np.abs(places[-1] - places[0])[:, :2].max()) for name, places in soles.items()}
+    assert min(low.min() for low in lowest.values()) > -DEEP
+    assert max(way.values()) > 0.2, "it has put a foot forward"
+    assert max(low.max() for low in lowest.values()) > 0.03, "and lifted it"
+    assert trunk[-1].z > 0.95 * trunk[0].z
+    assert max(tilt[-12:]) < 0.2
+    assert (trunk[-1] - trunk[-12]).length < 0.05
 
 
 def test_the_crane_lifts_the_crate_into_the_cart_by_a_rope_that_never_pushes() -> None:
