@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from tests.truths import tyres
 from tests.truths.bicycle import BENCHMARK, coefficients, rates
 from tests.truths.car import Car
 from tests.truths.closed_loops import (
@@ -485,3 +486,16 @@ def test_the_rebound_does_not_ask_for_the_law_of_the_stop(law):
     out.terminal, out.direction = True, -1
     end = solve_ivp(rates, (0.0, 5.0), (1e-12, 1.5), method="DOP853", rtol=1e-12, atol=1e-14, events=out).y[:, -1]
     assert end[1] == pytest.approx(-rebound_speed(0.3, 1.5), rel=1e-8)
+
+
+def test_tyres_on_level_ground_in_a_neutral_turn_and_on_a_plane():
+    level = tyres.spline(np.full(8, 0.2), -3.0, 1.0)
+    assert tyres.envelope_depth(level, 0.3, 0.5, 0.45) == pytest.approx(0.05, abs=1e-9)
+    line = tyres.spline(0.1 * np.arange(8), -3.0, 1.0)
+    assert line(np.array([-3.0, 0.5, 4.0]), 0) == pytest.approx([0.0, 0.35, 0.7], abs=1e-12)
+    assert tyres.yaw_rate(0.01, 20.0, 1000.0, 1.5, 1.5, 5e4, 5e4) == pytest.approx(20.0 * 0.01 / 3.0)
+    assert tyres.yaw_rate(0.01, 20.0, 1000.0, 1.0, 2.0, 5e4, 5e4) < 20.0 * 0.01 / 3.0
+    assert tyres.lagging_force(0.1, 1e3, 0.4, 0.4) == pytest.approx(100.0 * (1.0 - np.exp(-1.0)))
+    stuck = tyres.rolling_acceleration(0.1, 10.0, 0.45, 0.3, 1e9, 98.0, 1.0)
+    assert stuck == pytest.approx(9.81 * np.sin(0.1) / 1.5, rel=1e-6)
+    assert tyres.plane_depth(0.0, 10.0, 981.0) == pytest.approx(0.1)

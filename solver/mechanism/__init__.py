@@ -32,6 +32,7 @@ from .joint_types import COORDINATES
 from .joints import Joint, JointMotor
 from .surfaces import Smooth, SmoothCylinder, SmoothEllipsoid, SmoothPatches, SmoothPlane, SmoothSphere, SmoothTorus
 from .table import Table
+from .terrain import Terrain
 
 __all__ = [
     "COORDINATES",
@@ -77,5 +78,6 @@ __all__ = [
     "Sphere",
     "Stop",
     "Table",
+    "Terrain",
     *forces.__all__,
 ]

@@ -27,6 +27,7 @@ from .joints import Joint
 from .record import Record, fields_of, items, key, law, plain, record, record_by_type
 from .stiction import STRIBECK
 from .table import Numbers, vector_over_time
+from .terrain import Terrain
 from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, names, number, shown, text
 
 _bodies = items(record(Body), "body", "bodies")
@@ -165,6 +166,7 @@ class Mechanism(Record):
     joints: list[Joint] = key(_joints, [])
     constraints: list[Constraint] = key(_constraints, [])
     forces: list[Force] = key(_forces, [])
+    terrains: list[Terrain] = key(items(record(Terrain), "terrain", "terrains"), [])
     actions: list[Action] = key(items(record(Action), "action", "actions"), [])
     contact: Contact | None = key(record(Contact), None, changeable=True)
 

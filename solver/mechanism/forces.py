@@ -20,7 +20,20 @@ from .curves import Damper, Pull, Push, check_slack
 from .record import Record, described, key, law, record
 from .stiction import STRIBECK, check_static
 from .table import Number, Numbers, Table, any_number, not_negative, quaternion_over_time, vector_over_time
-from .value_rules import Place, a, body_name, body_names, either, flag, list_of, number, one_of, shown, text
+from .value_rules import (
+    Place,
+    a,
+    body_name,
+    body_names,
+    either,
+    flag,
+    list_of,
+    number,
+    one_of,
+    shown,
+    terrain_name,
+    text,
+)
 
 _NOT_GIVEN = -1.0
 _AIR = 1.225  # kg/m3: density of the standard atmosphere at sea level (ISO 2533)
@@ -159,7 +172,8 @@ class Support(ForceWithLaw):
     `friction`: the level force against sliding is at most so many times the upward one. `slope` (N s/m): how steeply it
     rises with the sliding speed; left out, so steeply that what stands hardly creeps. With `static_friction` what
     stands does not creep at all, until more than that pulls; it falls to `friction` with the sliding speed. `push`, a
-    table of force over depth, stands for `stiffness`, and `damper`, one over the rate of sinking, for `damping`.
+    table of force over depth, stands for `stiffness`, and `damper`, one over the rate of sinking, for `damping`. On a
+    `terrain` it pushes along the normal below the point, and `height` raises that ground.
     """
 
     type: ClassVar[str] = "support"
@@ -171,6 +185,7 @@ class Support(ForceWithLaw):
     push: Push | None = key(record(Push), None, null=True, changeable=True)
     damper: Damper | None = key(record(Damper), None, null=True, changeable=True)
     height: Number = key(any_number, 0.0, changeable=True)
+    terrain: str | None = key(terrain_name, None)
     friction: Number | None = key(not_negative, None, changeable=True)
     slope: Number | None = key(not_negative, None, changeable=True)
     static_friction: Number | None = key(not_negative, None, null=True, changeable=True)
@@ -209,6 +224,65 @@ class Support(ForceWithLaw):
             where.say("must be left out with a slope, which rounds friction off, so that nothing sticks")
         else:
             check_static(self.static_friction, self.friction, where)
+
+    @property
+    def may_carry(self) -> bool:
+        """Always."""
+        return True
+
+
+class TyreNumbers(NamedTuple):
+    """N/m, N s/m, the ground's height (m), friction, N per slip along, N/rad across, and rolling resistance."""
+
+    stiffness: float
+    damping: float
+    height: float
+    friction: float
+    slip_stiffness: float
+    cornering_stiffness: float
+    rolling_resistance: float
+
+
+@dataclass(kw_only=True)
+class Tyre(ForceWithLaw):
+    """A tyre on a wheel about Y of `orientation` through `point`, on level ground or a `terrain`.
+
+    `radius` and `width` (m; 0 for a thin disc) unloaded. `stiffness`, `damping`: radial. `slip_stiffness` (N per unit
+    of slip) along the way of rolling, `cornering_stiffness` (N/rad) across it, up to `friction` times the load.
+    `rolling_resistance`: its moment by load times radius. Slip is by the speed of rolling, but not below about
+    `slip_speed` (m/s): what stands resists sliding like a damper of stiffness by slip_speed. The force follows slip at
+    once, there is no relaxation length. `height` is that of level ground, or raises the terrain.
+    """
+
+    type: ClassVar[str] = "tyre"
+    ONE_SIDED: ClassVar[bool] = True
+    body: str = key(body_name)
+    point: Numbers = key(vector_over_time, changeable=True)
+    orientation: Numbers = key(quaternion_over_time, IDENTITY, changeable=True)
+    radius: float = key(number(above=0))
+    width: float = key(number(at_least=0), 0.0)
+    stiffness: Number = key(not_negative, changeable=True)
+    damping: Number = key(not_negative, 0.0, changeable=True)
+    height: Number = key(any_number, 0.0, changeable=True)
+    terrain: str | None = key(terrain_name, None)
+    friction: Number = key(not_negative, 1.0, changeable=True)
+    slip_stiffness: Number = key(not_negative, changeable=True)
+    cornering_stiffness: Number = key(not_negative, changeable=True)
+    rolling_resistance: Number = key(not_negative, 0.0, changeable=True)
+    slip_speed: float = key(number(above=0), 0.5)
+
+    @property
+    def numbers(self) -> TyreNumbers:
+        """As they are."""
+        return TyreNumbers(
+            self.stiffness,
+            self.damping,
+            self.height,
+            self.friction,
+            self.slip_stiffness,
+            self.cornering_stiffness,
+            self.rolling_resistance,
+        )
 
     @property
     def may_carry(self) -> bool:
@@ -496,5 +570,7 @@ class Expression(ForceWithLaw):
 
 _LAST = 2.0**100  # s: later than all; a power of two, so that a share of it has all digits
 _TIME = Table((0.0, _LAST), (0.0, _LAST))
-FORCES: tuple[type[Force], ...] = (Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance, Expression)
+FORCES: tuple[type[Force], ...] = (
+    Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance, Expression, Tyre
+)  # fmt: skip
 __all__ = ["FORCES", "Damper", "Force", "Pull", "Push", *(force.__name__ for force in FORCES)]

@@ -26,10 +26,22 @@ from .mend import mend_inertias
 from .messages import Message
 from .record import Record, fields_of, key, plain
 from .table import Numbers, mapped
-from .value_rules import Place, Problems, any_text, body_name, body_names, joint_name, quaternion, shown, text, vector
+from .value_rules import (
+    Place,
+    Problems,
+    any_text,
+    body_name,
+    body_names,
+    joint_name,
+    quaternion,
+    shown,
+    terrain_name,
+    text,
+    vector,
+)
 
 MOST_FILES, DEEPEST = 1000, 8
-LISTS = ("bodies", "joints", "constraints", "forces", "actions")
+LISTS = ("bodies", "joints", "constraints", "forces", "terrains", "actions")
 _POINTS = ("point", "point_a", "point_b", "wheel_a", "wheel_b")
 _VECTORS = ("linear_velocity", "angular_velocity", "acceleration", "wind")
 
@@ -158,6 +170,10 @@ class _Frame:
     def refuse_what_stays(self, mechanism: Any, name: str) -> None:
         """Raises MechanismError for an expression by places or axes of its own world, where the frame is another."""
         turned, shifted = self._turn != IDENTITY, bool(self._origin.any())
+        level = abs(self._turn[0]) == 1.0
+        for terrain in mechanism.terrains if not level else ():
+            what = f"terrain {shown(terrain.name)} cannot turn, for its rows go along X and Y"
+            refuse([_problem(name, f"{what}; leave out orientation of the include")])
         for force in mechanism.forces:
             if not isinstance(force, Expression):
                 continue
@@ -178,7 +194,7 @@ class _Frame:
         rule = fields_of(type(part))[name].metadata["rule"]
         if value is None:
             return self._default(part, name)
-        if rule in (body_name, joint_name):
+        if rule in (body_name, joint_name, terrain_name):
             return self._name(value)
         if rule is body_names:
             return tuple(map(self._name, value))
@@ -196,7 +212,9 @@ class _Frame:
             return tuple(map(self._turned, value))
         if name == "keys":
             return replace(value, **{key: self._value(value, key, getattr(value, key)) for key in _OF_KEYS})
-        if name == "height":
+        if name == "origin":
+            return self._point(value)
+        if name == "height" and part.terrain is None:
             return mapped((value,), lambda height: height + self._origin[2])[0]
         if name == "surface_parent" and part.parent is None:
             return replace(value, position=self._point(value.position), orientation=self._turned(value.orientation))

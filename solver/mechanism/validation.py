@@ -18,7 +18,7 @@ from .joint_types import TYPE_NAMES
 from .joints import Joint
 from .messages import Message
 from .record import Record, described, fields_of, item_place
-from .value_rules import Place, Problems, a, body_name, body_names, shown
+from .value_rules import Place, Problems, a, body_name, body_names, shown, terrain_name
 
 _KINDS = "bodies", "joints", "constraints", "forces"
 
@@ -26,7 +26,7 @@ _KINDS = "bodies", "joints", "constraints", "forces"
 def check_names(mechanism: Record, found: Problems) -> None:
     """Report names that are not unique, and names of bodies and of action targets that nothing has."""
     mechanism = _with_additions(mechanism)
-    for kind in _KINDS:
+    for kind in (*_KINDS, "terrains"):
         _check_unique(_parts(mechanism, kind).values(), kind, found)
     if isinstance(mechanism.bodies, list):
         _check_body_names(mechanism, found)
@@ -71,6 +71,7 @@ def _check_unique(parts: Collection[Record], plural: str, found: Problems) -> No
 
 def _check_body_names(mechanism: Record, found: Problems) -> None:
     known = set(_names(_parts(mechanism, "bodies").values()))
+    terrains = set(_names(_parts(mechanism, "terrains").values()))
     for kind in ("joints", "constraints", "forces"):
         for i, part in _parts(mechanism, kind).items():
             place = item_place(part, part.kind, f"{kind}[{i}]", Place(found))
@@ -78,6 +79,8 @@ def _check_body_names(mechanism: Record, found: Problems) -> None:
                 value = getattr(part, name, None)
                 if field.metadata["rule"] is body_name:
                     _check_known(value, known, "body", place / name)
+                elif field.metadata["rule"] is terrain_name:
+                    _check_known(value, terrains, "terrain", place / name)
                 elif field.metadata["rule"] is body_names and isinstance(value, tuple):
                     for j, entry in enumerate(value):
                         _check_known(entry, known, "body", place / name / j)

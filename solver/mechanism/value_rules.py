@@ -153,6 +153,11 @@ def joint_name(value: Any, place: Place) -> Any:
     return text(value, place)
 
 
+def terrain_name(value: Any, place: Place) -> Any:
+    """The name of a terrain, likewise."""
+    return text(value, place)
+
+
 def body_names(value: Any, place: Place) -> Any:
     """The names of one body or more."""
     return names(value, place)

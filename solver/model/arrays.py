@@ -154,6 +154,10 @@ FORCE = np.dtype(
         ("damper_end", "i8"),
         ("program", "i8", 4),  # of an expression: where in `programs` those of x, y and z begin, and where they end
         ("kinks", "i8"),  # number of their steps that jump or bend somewhere
+        ("terrain", "i8"),  # number of the ground of a support or a tyre among `terrains`, -1: level
+        ("radius", "f8"),  # m: of a tyre,
+        ("width", "f8"),  # m
+        ("slip_speed", "f8"),  # m/s
         ("in_frame", "i8"),  # 1 if its components are along the axes of its frame, not the world's
     ],
     align=True,
@@ -166,6 +170,16 @@ AXIS_CURVES = np.dtype(
         ("dissipation", "f8"),  # s/rad or s/m: of these
         ("stiffness", "f8"),  # N m/rad or N/m: the steepest of spring and stops
         ("damping", "f8"),  # N m s/rad or N s/m: and of the damper
+    ],
+    align=True,
+)
+TERRAIN = np.dtype(
+    [
+        ("start", "i8"),  # its first height in `heights`, which have one row more on each side
+        ("along_x", "i8"),  # numbers of heights, without these
+        ("along_y", "i8"),
+        ("origin", "f8", 3),  # m; the heights stand in the world already
+        ("spacing", "f8", 2),  # m
     ],
     align=True,
 )
@@ -395,6 +409,8 @@ class Model(NamedTuple):
     forces: np.recarray  # (F,) FORCE
     axis_curves: np.recarray  # (A,) AXIS_CURVES; (0,) where no joint has forces by tables
     curves: np.ndarray  # (., 6): pieces of the curves of tables of force, see `model.curves`
+    terrains: np.recarray  # (.,) TERRAIN
+    heights: np.ndarray  # (.,) m: control points of these, see `model.terrain`
     programs: np.recarray  # (.,) PROGRAM_STEP: of expressions
     parameters: np.ndarray  # (P,): axes, forces, what follows, three of gravity for each body; at the start
     tables: np.recarray  # (T,) TABLE

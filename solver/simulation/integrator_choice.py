@@ -15,6 +15,7 @@ from ..dynamics.forces.laws import Form, form_of, resistance_of
 from ..dynamics.forces.points import first_parameter
 from ..dynamics.forces.spring import spring_numbers
 from ..dynamics.forces.support import support_numbers
+from ..dynamics.forces.tyre import tyre_numbers
 from ..dynamics.implicit.workspace import SYSTEM_PRICE, rows_of
 from ..integration import Status
 from ..mechanism import Mechanism
@@ -187,6 +188,10 @@ def _rate_of_force(model: Model, number: int) -> float:
     elif form == Form.GROUND:
         law = support_numbers(p, first)
         stiffness, damping = law.stiffness, law.damping
+    elif form == Form.ROLLING:
+        law = tyre_numbers(p, first)
+        stiffness = law.stiffness
+        damping = max(law.damping, max(law.slip_stiffness, law.cornering_stiffness) / force.slip_speed)
     elif form == Form.RESISTANCE:
         law = resistance_of(force.kind, p, first)
         damping = max(law.x, law.y, law.z)

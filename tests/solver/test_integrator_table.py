@@ -100,6 +100,28 @@ def on_rails() -> dict:
 
 POINTS = [[1.5, 0.0, -1.2], END, [0.5, 0.0, -1.0], [0.0, 0.0, -0.8]]
 LENGTH_1_IN_1_S = {"times": [0.0, 1.0], "values": [1.0, 1.2]}
+WAVES = {
+    "terrains": [
+        {
+            "name": "ground",
+            "origin": [-1.0, -1.0, 0.0],
+            "spacing": [0.5, 0.5],
+            "heights": [[0.02 * (i % 3) + 0.01 * j for i in range(9)] for j in range(5)],
+        }
+    ]
+}
+TYRE = {
+    "type": "tyre",
+    "body": "two",
+    "point": END,
+    "radius": 0.1,
+    "stiffness": 500.0,
+    "damping": 5.0,
+    "friction": 0.5,
+    "slip_stiffness": 20.0,
+    "cornering_stiffness": 20.0,
+    "rolling_resistance": 0.01,
+}
 FEATURES = {
     "trees": two_bars(),
     "loops": held(type="nail", body="two", point=END) | {"gravity": [0.0, 0.0, 0.0]},
@@ -194,6 +216,12 @@ FEATURES = {
         friction=0.5,
         static_friction=0.7,
     ),
+    "`support` on a `terrain`": pulled(
+        type="support", body="two", point=END, stiffness=500.0, damping=5.0, height=-1.01, terrain="ground"
+    )
+    | WAVES,
+    "`tyre`": pulled(**TYRE, height=-1.11),
+    "`tyre` on a `terrain`": pulled(**TYRE, height=-1.11, terrain="ground") | WAVES,
     "`spring`": pulled(
         type="spring", body_a="two", point_a=END, point_b=[1.0, 0.0, -2.0], stiffness=20.0, rest_length=0.5
     ),

@@ -20,12 +20,15 @@ from ...dynamics.forces.laws import (
 from ...dynamics.forces.points import first_parameter, force_point, is_enabled
 from ...dynamics.forces.spring import spring_length, spring_tangent
 from ...dynamics.forces.support import support_numbers, support_tangent
+from ...dynamics.forces.terrain import ground_below
+from ...dynamics.forces.tyre import touching_now, tyre_numbers
 from ...kernel import kernel
 from ...model.arrays import Taken
-from ...spatial import add, axis_x, axis_y, axis_z, cross, dot
+from ...spatial import add, axis_x, axis_y, axis_z, cross, dot, tangents
 from .propagation import apply_omega
 
 _GIVEN, _PULL, _RESISTANCE, _FIELD = int(Form.GIVEN), int(Form.PULL), int(Form.RESISTANCE), int(Form.FIELD)
+_ROLLING = int(Form.ROLLING)
 _NOTHING, _FRICTION, _ALL = int(Taken.NOTHING), int(Taken.FRICTION), int(Taken.ALL)
 STIFF = 0.5  # of a speed: what a force may undo within a step without being stiff,
 _CROWD = 1.0  # and what all forces on a body may,
@@ -61,7 +64,7 @@ def choose_stiff_forces(model, scratch, memory, walk, h):
 
 @kernel
 def _undone(model, scratch, walk, each, number, h):
-    """Which part of its bodies' speed a force undoes in a step, and which the friction of a support."""
+    """Which part of its bodies' speed a force undoes in a step, and which its friction or slip on the ground."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     first, i, form = first_parameter(model, number), force.body[0], form_of(force.kind)
     if form == _GIVEN or not is_enabled(p, first):
@@ -79,12 +82,20 @@ def _undone(model, scratch, walk, each, number, h):
         return max(h * along * (damping + h * stiffness), h * h * each.lateral * across), 0.0
     if form == _RESISTANCE:
         return _undone_by_resistance(model, scratch, walk, number, h), 0.0
-    arm, _, _ = force_point(force, bodies, p, first, 0)
-    upward = _mobility(model, walk, i, arm, _UP)
+    if form == _ROLLING:
+        t, arm, _ = touching_now(model, scratch, number, first)
+        at, tyre = add(arm, t.arm), tyre_numbers(p, first)
+        along, across = _mobility(model, walk, i, at, t.along), _mobility(model, walk, i, at, t.across)
+        slip = h / t.pace * (tyre.slip_stiffness * along + tyre.cornering_stiffness * across)
+        return h * _mobility(model, walk, i, at, t.normal) * (tyre.damping + h * tyre.stiffness), slip
+    arm, x, _ = force_point(force, bodies, p, first, 0)
+    _, n = ground_below(model, force, support_numbers(p, first).height, x)
+    t1, t2 = tangents(n)
+    upward = _mobility(model, walk, i, arm, n)
     stiffness, damping, slope = support_tangent(model, support_numbers(p, first), upward)
     if support_numbers(p, first).static >= 0.0:  # what sticks is held by rows alone
         return h * upward * (damping + h * stiffness), 1.0
-    level = _mobility(model, walk, i, arm, _X) + _mobility(model, walk, i, arm, _Y)
+    level = _mobility(model, walk, i, arm, t1) + _mobility(model, walk, i, arm, t2)
     return h * upward * (damping + h * stiffness), h * slope * level
 
 

@@ -24,7 +24,7 @@ import math
 from ...dynamics.forces.curves import damper_of, has_damper
 from ...dynamics.forces.laws import Form, acts_at_center, form_of, resistance_axes, resistance_of
 from ...dynamics.forces.points import first_parameter, force_point, is_enabled
-from ...dynamics.forces.resistance import CONE, LINEAR
+from ...dynamics.forces.resistance import CONE, LINEAR, SLIP
 from ...dynamics.forces.spring import band_of, has_table, spring_length, spring_numbers, spring_tangent, table_pull
 from ...dynamics.forces.support import (
     FALL,
@@ -35,6 +35,8 @@ from ...dynamics.forces.support import (
     push_of,
     support_numbers,
 )
+from ...dynamics.forces.terrain import ground_below
+from ...dynamics.forces.tyre import touching_now, tyre_numbers
 from ...kernel import kernel
 from ...model.arrays import Taken
 from ...spatial import (
@@ -59,13 +61,14 @@ from .stiff_choice import STIFF, unit
 from .stiff_fields import soften_field
 
 _PULL, _GROUND, _RESISTANCE, _FIELD = int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE), int(Form.FIELD)
+_ROLLING = int(Form.ROLLING)
 _NOTHING, _FRICTION, _ALL = int(Taken.NOTHING), int(Taken.FRICTION), int(Taken.ALL)
 _TURN = 0.2  # rad: of its bodies, that a force may lead to in a step,
 _SHORTENING = 0.2  # and of its length
 _TINY = 1e-300
 _SHORT = 0.1  # of the mobility across a spring: what its length adds to it, at most, if it is short
 _AHEAD = 3.0  # steps in which a gap may close
-_ZERO, _X, _Y, _UP = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+_ZERO, _UP = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
 @kernel
@@ -147,6 +150,8 @@ def _exerted(model, scratch, each, number, end):
     if acts_at_center(force.kind):
         return load3(each.moment), f
     arm, _, _ = force_point(force, bodies, p, first, 0)
+    if form_of(force.kind) == _ROLLING:
+        arm = add(arm, touching_now(model, scratch, number, first)[0].arm)
     return cross(arm, f), f
 
 
@@ -210,13 +215,27 @@ def _count_rows(model, scratch, each, number, h):
     elif each.form == _GROUND:
         _, x, u = force_point(force, scratch.bodies, p, first, 0)
         support = support_numbers(p, first)
-        if _may_close(x[2] - support.height, u[2], h):
+        depth, n = ground_below(model, force, support.height, x)
+        if _may_close(-depth, dot(u, n), h):
             each.pulls = 1 if each.taken == _ALL else 0
             each.rows = each.pulls + (2 if _rubs(support) else 0)
+    elif each.form == _ROLLING:
+        t, _, _ = touching_now(model, scratch, number, first)
+        if _may_close(-t.depth, _rise(model, scratch, number, t), h):
+            each.pulls = 1 if each.taken == _ALL else 0
+            each.rows = each.pulls + 2
     elif each.form == _FIELD:
         each.rows = 3
     else:
         each.rows = resistance_of(force.kind, p, first).rows
+
+
+@kernel
+def _rise(model, scratch, number, t):
+    """m/s: how fast a tyre leaves the ground."""
+    force, body = model.forces[number], scratch.bodies[model.forces[number].body[0]]
+    _, _, u = force_point(force, scratch.bodies, scratch.parameters, first_parameter(model, number), 0)
+    return -dot(t.gradient, u) - dot(t.turning, load3(body.angular))
 
 
 @kernel
@@ -242,6 +261,8 @@ def _add_block(model, scratch, memory, each, number):
         store3(block.center, load3(bodies[force.body[0]].center))
     else:
         _, x, _ = force_point(force, bodies, p, first, 0)
+        if each.form == _ROLLING:
+            x = add(x, touching_now(model, scratch, number, first)[0].arm)
         store3(block.center, x)
     each.row = block.start = counts.rows
     counts.rows += each.rows
@@ -274,9 +295,15 @@ def _direction(model, scratch, each, number, k):
     if each.form == _RESISTANCE or each.form == _FIELD:
         axes = resistance_axes(force, bodies, p, first)
         return axis_x(axes) if k == 0 else (axis_y(axes) if k == 1 else axis_z(axes))
-    if each.pulls:
-        return _UP if k == 0 else unit(k - 1)
-    return unit(k)
+    if each.form == _ROLLING:
+        t, _, _ = touching_now(model, scratch, number, first)
+        n, t1, t2 = t.normal, t.along, t.across
+    else:
+        _, x, _ = force_point(force, bodies, p, first, 0)
+        _, n = ground_below(model, force, support_numbers(p, first).height, x)
+        t1, t2 = tangents(n)
+    side = k - each.pulls
+    return n if side < 0 else (t1 if side == 0 else t2)
 
 
 @kernel
@@ -307,6 +334,8 @@ def soften(model, scratch, memory, h, ahead):
                 _soften_spring(model, scratch, memory, each, number, h, ahead)
             elif each.form == _GROUND:
                 _soften_support(model, scratch, memory, each, number, h, ahead)
+            elif each.form == _ROLLING:
+                _soften_tyre(model, scratch, memory, each, number, h, ahead)
             elif each.form == _FIELD:
                 soften_field(model, scratch, memory.rows, each, number, h, ahead)
             else:
@@ -375,14 +404,15 @@ def _soften_support(model, scratch, memory, each, number, h, ahead):
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     _, x, u = force_point(force, scratch.bodies, p, first, 0)
     support = support_numbers(p, first)
-    depth = support.height - x[2]
+    depth, n = ground_below(model, force, support.height, x)
+    rise = dot(u, n)
     if each.pulls:
         each.one_sided, each.fastest = 1, _fastest(memory.rows, each.row, math.inf, ahead)
-        stiffness, damping = push_gains(model, force, support, depth, u[2])
-        _soften_pull(each, stiffness, damping, depth, u[2], h, ahead)
+        stiffness, damping = push_gains(model, force, support, depth, rise)
+        _soften_pull(each, stiffness, damping, depth, rise, h, ahead)
         if has_push(force):
-            each.asked[0] = h * (elastic_push(model, force, support, depth)[0] + 0.5 * h * stiffness * u[2])
-        _add_drag(model, each, force, damping, -u[2], h)
+            each.asked[0] = h * (elastic_push(model, force, support, depth)[0] + 0.5 * h * stiffness * rise)
+        _add_drag(model, each, force, damping, -rise, h)
     each.friction, slope = support.friction, support.slope
     each.creep, each.steep, each.sticks = creep_of(model), h * slope, 1 if support.static >= 0.0 else 0
     if each.friction == math.inf:
@@ -391,9 +421,24 @@ def _soften_support(model, scratch, memory, each, number, h, ahead):
         return
     each.way = CONE
     if not each.pulls:
-        push = push_of(model, force, support, depth, u[2]) if depth > 0.0 else 0.0
+        push = push_of(model, force, support, depth, rise) if depth > 0.0 else 0.0
         each.pressed = h * max(0.0, push)
         each.largest = each.friction * h * max(0.0, push)
+
+
+@kernel
+def _soften_tyre(model, scratch, memory, each, number, h, ahead):
+    tyre = tyre_numbers(scratch.parameters, first_parameter(model, number))
+    t, _, _ = touching_now(model, scratch, number, first_parameter(model, number))
+    if each.pulls:
+        each.one_sided, each.fastest = 1, _fastest(memory.rows, each.row, math.inf, ahead)
+        _soften_pull(each, tyre.stiffness, tyre.damping, t.depth, _rise(model, scratch, number, t), h, ahead)
+    else:
+        each.pressed = h * t.load if t.depth > 0.0 else 0.0
+        each.largest = tyre.friction * each.pressed
+    each.way, each.friction = SLIP, tyre.friction
+    each.gain[each.pulls] = h * tyre.slip_stiffness / t.pace
+    each.gain[each.pulls + 1] = h * tyre.cornering_stiffness / t.pace
 
 
 @kernel

@@ -12,8 +12,9 @@ law is met.
 
 import math
 
-from ...dynamics.forces.resistance import BOUNDED, CONE, SQUARE
+from ...dynamics.forces.resistance import BOUNDED, CONE, SLIP, SQUARE
 from ...dynamics.forces.spring import share_of_pull
+from ...dynamics.forces.tyre import slip_share
 from ...kernel import kernel
 from .rows import added_row, along_row
 
@@ -101,17 +102,20 @@ def _solve_resistance(memory, p, each, t):
     square = 0.0
     for row in range(first, last):
         rate = along_row(rows.wrench, row, t)
-        if each.way == BOUNDED:
+        if each.way == BOUNDED or each.way == SLIP:
             rate *= each.gain[row - each.row]
         elif each.way == SQUARE:
             rate -= each.wind[row - first]
         square += rate * rate
     speed = math.sqrt(square)
+    brush = slip_share(speed, largest) if each.way == SLIP else 1.0
     for row in range(first, last):
         k = row - each.row
         asked, gain = each.asked[k], each.gain[k]
         if each.way == BOUNDED and speed > each.largest:
             gain *= each.largest / speed
+        elif each.way == SLIP:
+            gain *= brush
         elif each.way == SQUARE:  # its tangent at this speed
             u = along_row(rows.wrench, row, t) - each.wind[row - first]
             asked, gain = gain * speed * (2.0 * each.wind[row - first] + u), 2.0 * gain * speed

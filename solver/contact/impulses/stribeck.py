@@ -10,6 +10,7 @@ import math
 from ...dynamics.forces.points import first_parameter, force_point
 from ...dynamics.forces.support import support_numbers
 from ...dynamics.forces.switching import axis_friction, sliding_friction
+from ...dynamics.forces.terrain import ground_below
 from ...kernel import kernel
 from ...model.arrays import AXIS_PARAMETERS, Hold, Taken
 from ...spatial import add, add_scaled, cross, dot, load3, subtract
@@ -54,7 +55,9 @@ def choose_support_friction(model, scratch, memory, velocity):
         support = support_numbers(p, first)
         _, x, _ = force_point(force, scratch.bodies, p, first, 0)
         u = _point_velocity(scratch, velocity, force.body[0], x)
-        speed = math.sqrt(u[0] * u[0] + u[1] * u[1])
+        _, n = ground_below(model, force, support.height, x)
+        u = add_scaled(u, -dot(u, n), n)
+        speed = math.sqrt(dot(u, u))
         each.friction = sliding_friction(support.friction, support.static, support.stribeck, speed)
         if not each.pulls:
             each.largest = each.friction * each.pressed

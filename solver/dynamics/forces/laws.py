@@ -17,8 +17,9 @@ from .motor import add_motor, motor_change
 from .points import first_parameter, frame_axes, is_enabled
 from .spring import add_pull, pull_change, pull_energy, slack_of, spring_length, spring_numbers
 from .support import add_support, gap_above, support_change, support_energy
+from .tyre import add_tyre, gap_below, tyre_change, tyre_energy
 
-_MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE, _EXPRESSION = (
+_MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE, _EXPRESSION, _TYRE = (
     int(ForceKind.MOTOR),
     int(ForceKind.DAMPING),
     int(ForceKind.BRAKE),
@@ -28,6 +29,7 @@ _MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE, _EXPRESSI
     int(ForceKind.DRAG),
     int(ForceKind.BALANCE),
     int(ForceKind.EXPRESSION),
+    int(ForceKind.TYRE),
 )
 _TAKEN = int(Taken.ALL)
 _WORLD = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -38,13 +40,14 @@ class Form(IntEnum):
 
     GIVEN = 0  # whatever the motion is: nothing of it is stiff
     PULL = 1  # along the line between two points
-    GROUND = 2  # up from level ground, and along it
+    GROUND = 2  # from the ground at a point, and along it
     RESISTANCE = 3  # against motion along three axes, at a point or a centre of mass
     FIELD = 4  # by place and velocity of a point, and by time
+    ROLLING = 5  # from the ground on a wheel, and by slip along it
 
 
 _GIVEN, _PULL, _GROUND, _RESISTANCE = int(Form.GIVEN), int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE)
-_FIELD = int(Form.FIELD)
+_FIELD, _ROLLING = int(Form.FIELD), int(Form.ROLLING)
 
 
 @kernel
@@ -56,6 +59,8 @@ def form_of(kind):
         return _GROUND
     if kind == _DAMPING or kind == _BRAKE or kind == _DRAG:
         return _RESISTANCE
+    if kind == _TYRE:
+        return _ROLLING
     return _FIELD if kind == _EXPRESSION else _GIVEN
 
 
@@ -64,9 +69,13 @@ def add_force(model, scratch, number):
     """Adds the wrenches of one force to those of its bodies."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     first = first_parameter(model, number)
-    if not is_enabled(p, first) or scratch.taken[number] == _TAKEN or force.kind == _BALANCE:  # that one acts in joints
+    if not is_enabled(p, first) or force.kind == _BALANCE:  # that one acts in joints
         return
-    if force.kind == _MOTOR:
+    if force.kind == _TYRE:
+        add_tyre(model, scratch, number, first)
+    elif scratch.taken[number] == _TAKEN:
+        return
+    elif force.kind == _MOTOR:
         add_motor(force, bodies, p, first)
     elif force.kind == _DAMPING:
         add_damping(bodies[force.body[0]], p, first)
@@ -104,6 +113,8 @@ def add_force_change(model, scratch, changes, number):
         drag_change(bodies[body], changes[body], p, first)
     elif force.kind == _EXPRESSION:
         expression_change(model, scratch, changes, number, first)
+    elif force.kind == _TYRE:
+        tyre_change(model, scratch, changes, number, first)
     elif force.kind != _BALANCE:
         pull_change(model, scratch, changes, number, first)
 
@@ -111,7 +122,7 @@ def add_force_change(model, scratch, changes, number):
 @kernel
 def is_one_sided(kind):
     """True if it acts only while a gap is closed."""
-    return kind == _RUBBER or kind == _SUPPORT
+    return kind == _RUBBER or kind == _SUPPORT or kind == _TYRE
 
 
 @kernel
@@ -122,13 +133,15 @@ def acts_at_center(kind):
 
 @kernel
 def gap_of(model, scratch, number):
-    """The gap (m) before a force that switches acts: of a point above its ground, of a rubber that hangs loose.
+    """The gap (m) before a force that switches acts: of a point or a tyre above its ground, of a loose rubber.
 
     Of a spring, which waits for its ends to come near, how much longer it is than at rest.
     """
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     if form_of(force.kind) == _GROUND:
-        return gap_above(force, scratch.bodies, p, first)
+        return gap_above(model, force, scratch.bodies, p, first)
+    if form_of(force.kind) == _ROLLING:
+        return gap_below(model, force, scratch.bodies, p, first)
     slack = slack_of(force, scratch.bodies, p, first)
     return -slack if force.kind == _SPRING else slack
 
@@ -141,19 +154,23 @@ def force_energy(model, scratch, number):
 
 @kernel
 def stored_energy(model, scratch, number):
-    """J: `force_energy`, and what a support gives back."""
+    """J: `force_energy`, and what a support or a tyre gives back."""
     force, first = model.forces[number], first_parameter(model, number)
     if form_of(force.kind) == _GROUND and is_enabled(scratch.parameters, first):
         return support_energy(model, scratch, force, first)
+    if form_of(force.kind) == _ROLLING and is_enabled(scratch.parameters, first):
+        return tyre_energy(model, scratch, force, first)
     return force_energy(model, scratch, number)
 
 
 @kernel
 def stretch_of(model, scratch, number):
-    """m: what stores the energy of a spring or a support: its length, or how deep its point is in."""
+    """m: what stores the energy of a spring, a support or a tyre: its length, or how deep it is in."""
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     if form_of(force.kind) == _GROUND:
-        return max(0.0, -gap_above(force, scratch.bodies, p, first))
+        return max(0.0, -gap_above(model, force, scratch.bodies, p, first))
+    if form_of(force.kind) == _ROLLING:
+        return max(0.0, -gap_below(model, force, scratch.bodies, p, first))
     _, _, _, length, _ = spring_length(force, scratch.bodies, p, first)
     return length
 

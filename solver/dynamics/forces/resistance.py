@@ -4,8 +4,8 @@
 from typing import NamedTuple
 
 # how an impulse follows from the rates u along the axes: - gain u; - gain u, within a largest; - gain |u - w| (u - w),
-# w the wind; and within a cone of friction, as of supports alone
-LINEAR, BOUNDED, SQUARE, CONE = range(4)
+# w the wind; and within a cone of friction, as of supports alone, or by the brush of a tyre
+LINEAR, BOUNDED, SQUARE, CONE, SLIP = range(5)
 
 
 class Resistance(NamedTuple):

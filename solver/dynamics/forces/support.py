@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A support: level ground for one point of a body, with friction (Schroeder 1990, 6.6).
+"""A support: ground for one point of a body, level or a terrain, with friction (Schroeder 1990, 6.6).
 
-It pushes up by stiffness depth + damping depth rate, or by tables of force over either (`curves`), never down. When its
-point arrives it begins to damp at once: that jump is switched (`switching`), so that what is integrated is smooth. Its
-friction is Coulomb's, rounded off where sliding begins: f = -friction N u / sqrt(u^2 + s^2), with s such that it rises
-by `slope` at first.
+It pushes along the ground's normal n (`terrain`) by stiffness depth + damping depth rate, or by tables of force over
+either (`curves`), and never pulls. When its point arrives it begins to damp at once: that jump is switched
+(`switching`), so that what is integrated is smooth. Its friction is Coulomb's, rounded off where sliding begins:
+f = -friction N u / sqrt(u^2 + s^2), with s such that it rises by `slope` at first.
 """
 
 import math
@@ -12,10 +12,11 @@ import math
 from ...kernel import kernel
 from ...mechanism.forces import SupportNumbers
 from ...model.arrays import Taken
-from ...spatial import add, add_to_spatial, cross
+from ...spatial import add, add_scaled, add_to_spatial, cross, dot, scale, tangents
 from .closing import is_closed
 from .curves import curve_at, damper_gain, damper_of, has_damper
 from .points import force_point, point_change
+from .terrain import ground_below, ground_change
 
 _TAKEN_FRICTION = int(Taken.FRICTION)
 _CREEP = 1e-3  # of the speed of a fall through the linkage's size: sliding speed at which friction is nearly all there
@@ -36,12 +37,14 @@ def add_support(model, scratch, number, first):
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     support = support_numbers(p, first)
     arm, x, u = force_point(force, bodies, p, first, 0)
-    depth = support.height - x[2]
-    push = push_of(model, force, support, depth, u[2])
+    depth, n = ground_below(model, force, support.height, x)
+    rise = dot(u, n)
+    push = push_of(model, force, support, depth, rise)
     if not is_closed(force, scratch, number, depth) or not push > 0.0:
         return
-    drag = 0.0 if scratch.taken[number] == _TAKEN_FRICTION else friction_of(model, support, push, u)[0]
-    f = (-drag * u[0], -drag * u[1], push)
+    sliding = add_scaled(u, -rise, n)
+    drag = 0.0 if scratch.taken[number] == _TAKEN_FRICTION else friction_of(model, support, push, sliding)[0]
+    f = add_scaled(scale(push, n), -drag, sliding)
     add_to_spatial(bodies[force.body[0]].wrench, cross(arm, f), f)
 
 
@@ -85,7 +88,7 @@ def support_energy(model, scratch, force, first):
     """J: potential, where its point is in."""
     support = support_numbers(scratch.parameters, first)
     _, x, _ = force_point(force, scratch.bodies, scratch.parameters, first, 0)
-    depth = max(0.0, support.height - x[2])
+    depth = max(0.0, ground_below(model, force, support.height, x)[0])
     if has_push(force):
         return curve_at(model.curves, force.pull_start, force.pull_end, depth)[2]
     return 0.5 * support.stiffness * depth * depth
@@ -103,7 +106,7 @@ def friction_of(model, support, push, u):
     if not friction > 0.0 or slope == 0.0:
         return 0.0, 0.0, 0.0
     creep = friction * push / slope if slope > 0.0 else creep_of(model)
-    speed = math.sqrt(u[0] * u[0] + u[1] * u[1] + creep * creep)
+    speed = math.sqrt(dot(u, u) + creep * creep)
     drag = friction * push / speed
     by_creep = drag * creep / speed * (friction / slope) if slope > 0.0 else 0.0
     return drag, -drag / (speed * speed), (friction - by_creep) / speed
@@ -131,10 +134,10 @@ def creep_of(model):
 
 
 @kernel
-def gap_above(force, bodies, p, first):
+def gap_above(model, force, bodies, p, first):
     """m: how far its point is above the ground."""
     _, x, _ = force_point(force, bodies, p, first, 0)
-    return x[2] - support_numbers(p, first).height
+    return -ground_below(model, force, support_numbers(p, first).height, x)[0]
 
 
 @kernel
@@ -143,33 +146,35 @@ def support_change(model, scratch, changes, number, first):
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     support, change = support_numbers(p, first), changes[force.body[0]]
     arm, x, u = force_point(force, bodies, p, first, 0)
-    depth = support.height - x[2]
-    push = push_of(model, force, support, depth, u[2])
+    depth, n = ground_below(model, force, support.height, x)
+    rise = dot(u, n)
+    push = push_of(model, force, support, depth, rise)
     if not is_closed(force, scratch, number, depth) or not push > 0.0:
         return
     arm_change, x_change, u_change = point_change(force, bodies, changes, p, first, 0)
+    depth_change, n_change = ground_change(model, force, support.height, x, x_change)
+    rise_change = dot(u_change, n) + dot(u, n_change)
     stiffness = elastic_push(model, force, support, depth)[1]
-    push_change = -stiffness * x_change[2] - damper_of(model, force, support.damping, -u[2])[1] * u_change[2]
+    push_change = stiffness * depth_change - damper_of(model, force, support.damping, -rise)[1] * rise_change
+    sliding = add_scaled(u, -rise, n)
+    sliding_change = add_scaled(add_scaled(u_change, -rise_change, n), -rise, n_change)
     drag, by_speed, by_push = 0.0, 0.0, 0.0
     if scratch.taken[number] != _TAKEN_FRICTION:
-        drag, by_speed, by_push = friction_of(model, support, push, u)
-    drag_change = by_speed * (u[0] * u_change[0] + u[1] * u_change[1]) + by_push * push_change
-    f = (-drag * u[0], -drag * u[1], push)
-    f_change = (
-        -drag * u_change[0] - drag_change * u[0],
-        -drag * u_change[1] - drag_change * u[1],
-        push_change,
-    )
+        drag, by_speed, by_push = friction_of(model, support, push, sliding)
+    drag_change = by_speed * dot(sliding, sliding_change) + by_push * push_change
+    f = add_scaled(scale(push, n), -drag, sliding)
+    f_change = add_scaled(add_scaled(scale(push_change, n), push, n_change), -drag, sliding_change)
+    f_change = add_scaled(f_change, -drag_change, sliding)
     add_to_spatial(change.wrench, add(cross(arm_change, f), cross(arm, f_change)), f_change)
 
 
 @kernel
-def friction_tangent(model, support, push, u):
-    """Damping along the way of a sliding point and level across it (N s/m), and that way, a unit vector.
+def friction_tangent(model, support, push, u, n):
+    """Damping along the way of a sliding point and across it in the ground (N s/m), and that way, a unit vector.
 
-    push: N; u: velocity of the point (m/s).
+    push: N; u: velocity of the point along the ground (m/s).
     """
-    speed = math.sqrt(u[0] * u[0] + u[1] * u[1])
-    way = (u[0] / speed, u[1] / speed, 0.0) if speed > 0.0 else (1.0, 0.0, 0.0)
+    speed = math.sqrt(dot(u, u))
+    way = scale(1.0 / speed, u) if speed > 0.0 else tangents(n)[0]
     drag, by_speed, _ = friction_of(model, support, push, u)
     return drag + by_speed * speed * speed, drag, way

@@ -11,6 +11,7 @@ import math
 
 from ...kernel import kernel
 from ...spatial import (
+    add,
     add_scaled,
     add_to_spatial,
     axis_x,
@@ -33,10 +34,13 @@ from ..forces.points import first_parameter, force_point, is_enabled
 from ..forces.resistance import BOUNDED, SQUARE
 from ..forces.spring import pull_of, pull_tangent, spring_length, spring_numbers
 from ..forces.support import friction_tangent, push_gains, push_of, support_numbers
+from ..forces.terrain import ground_below
+from ..forces.tyre import slip_gains, touching_now, tyre_numbers
 from .linearised_tree import add_wrench_square
 
 _PULL, _GROUND, _RESISTANCE, _FIELD = int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE), int(Form.FIELD)
-_ZERO, _UP = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+_ROLLING = int(Form.ROLLING)
+_ZERO = (0.0, 0.0, 0.0)
 _SLIGHT = 1e-3  # part of the speed along a line that its force undoes in a step: less is left to the explicit part
 
 
@@ -55,6 +59,8 @@ def resist_by_forces(model, scratch, work, h):
             _resist_motion(model, scratch, work, number, first, h)
         elif form == _GROUND:
             _resist_support(model, scratch, work, number, first, h)
+        elif form == _ROLLING:
+            _resist_tyre(model, scratch, work, number, first, h)
         elif form == _FIELD:
             _resist_field(model, scratch, work, number, first, h)
     for pair in range(len(work.pairs)):
@@ -104,17 +110,33 @@ def _resist_support(model, scratch, work, number, first, h):
     force, p = model.forces[number], scratch.parameters
     support = support_numbers(p, first)
     arm, x, u = force_point(force, scratch.bodies, p, first, 0)
-    depth = support.height - x[2]
-    push = push_of(model, force, support, depth, u[2])
+    depth, n = ground_below(model, force, support.height, x)
+    rise = dot(u, n)
+    push = push_of(model, force, support, depth, rise)
     if not is_closed(force, scratch, number, depth) or not push > 0.0:
         return
-    stiffness, damping = push_gains(model, force, support, depth, u[2])
-    _resist(work, force.body[0], cross(arm, _UP), _UP, stiffness, damping, h)
-    along, across, way = friction_tangent(model, support, push, u)
+    stiffness, damping = push_gains(model, force, support, depth, rise)
+    _resist(work, force.body[0], cross(arm, n), n, stiffness, damping, h)
+    along, across, way = friction_tangent(model, support, push, add_scaled(u, -rise, n), n)
     if across > 0.0:
-        side = cross(_UP, way)
+        side = cross(n, way)
         _resist(work, force.body[0], cross(arm, way), way, 0.0, along, h)
         _resist(work, force.body[0], cross(arm, side), side, 0.0, across, h)
+
+
+@kernel
+def _resist_tyre(model, scratch, work, number, first, h):
+    """Along the normal and both ways of its slip, as if its axle and the ground stayed."""
+    force, p = model.forces[number], scratch.parameters
+    tyre = tyre_numbers(p, first)
+    t, arm, _ = touching_now(model, scratch, number, first)
+    if not is_closed(force, scratch, number, t.depth) or not t.push > 0.0:
+        return
+    i, at = force.body[0], add(arm, t.arm)
+    _resist(work, i, add(cross(arm, t.gradient), t.turning), t.gradient, tyre.stiffness, tyre.damping, h)
+    along, across = slip_gains(tyre, t)
+    _resist(work, i, cross(at, t.along), t.along, 0.0, along, h)
+    _resist(work, i, cross(at, t.across), t.across, 0.0, across, h)
 
 
 @kernel

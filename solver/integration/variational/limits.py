@@ -17,7 +17,7 @@ from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...mechanism import Mechanism
 from ...mechanism.error import refuse
-from ...mechanism.forces import Expression, Support
+from ...mechanism.forces import Expression, Support, Tyre
 from ...mechanism.messages import Message
 from ...mechanism.table import Number, Table
 from ...model.arrays import (
@@ -61,6 +61,9 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
             what, remedy = "friction of a support without a slope", "give it a slope (N s/m), or set friction to 0"
             if force.sticks:
                 what, remedy = "static friction of a support", "leave static_friction out, and give it a slope (N s/m)"
+            problems.append(Message("jumps-by-variational", ("force", force.name), what=what, remedy=remedy))
+        if isinstance(force, Tyre) and _is_ever(force.enabled):
+            what, remedy = "the slip of a tyre", "disable the tyre"
             problems.append(Message("jumps-by-variational", ("force", force.name), what=what, remedy=remedy))
         if isinstance(force, Expression) and force.enabled and any(program.jumps for program in force.programs):
             what, remedy = "a comparison, choice, floor, sign or %", "write it with min, max, abs or tanh"
@@ -131,7 +134,7 @@ def _force_rates(model: Model, scratch: Scratch, number: int) -> tuple[float, fl
     """(stiffness N/m, damping N s/m) of a force."""
     kind, p, first = model.forces[number].kind, scratch.parameters, first_parameter(model, number)
     form = form_of(kind)
-    if form == Form.GIVEN or not is_enabled(p, first):
+    if form in (Form.GIVEN, Form.ROLLING) or not is_enabled(p, first):
         return 0.0, 0.0
     if form == Form.FIELD:
         tangents = [expression_tangent(model, scratch, number, first, k) for k in range(3)]

@@ -13,7 +13,7 @@ import numpy as np
 from ...mechanism.arithmetic import KINKED
 from ...mechanism.constraints import Span
 from ...mechanism.description import Mechanism
-from ...mechanism.forces import Approach, Balance, Expression, Force, Spring
+from ...mechanism.forces import Approach, Balance, Expression, Force, Spring, Tyre
 from ...mechanism.joint_types import LENGTH
 from ...mechanism.joints import Joint
 from ...mechanism.keyed_motion import spline_pieces
@@ -39,6 +39,7 @@ from ..moment import Moment
 from ..parameters import KINDS, acting, breakpoints, gravity_of, parameters_of
 from ..poses import ZERO, body_pose, product, turned
 from ..surface_joints import rides_of
+from ..terrain import terrain_arrays
 from ..topology import Linkage, force_bodies
 from .following import following
 from .massless import refuse_massless
@@ -174,7 +175,7 @@ class TreeArrays(NumberedLinkage):
 
     def _forces(self) -> dict:
         """Points and bodies of forces, curves of tables, programs; their numbers are among the parameters."""
-        acts, curves, steps = acting(self.forces), Curves(), []
+        acts, curves, steps, terrains = acting(self.forces), Curves(), [], {}
         forces = records(len(acts), FORCE)
         _, C, _ = self.start
         for k, force in enumerate(acts):
@@ -191,6 +192,10 @@ class TreeArrays(NumberedLinkage):
                 forces.axes[k, end], forces.origin[k, end] = self.kernel_axes(i).ravel(), C[i]
                 if i >= self.first:
                     forces.mobility[k] += 1.0 / self.bodies[i - 1].mass
+            name = getattr(force, "terrain", None)
+            forces.terrain[k] = -1 if name is None else terrains.setdefault(name, len(terrains))
+            if isinstance(force, Tyre):
+                forces.radius[k], forces.width[k], forces.slip_speed[k] = force.radius, force.width, force.slip_speed
             if isinstance(force, Spring):
                 rest_length = force.rest_length if elastic is None else elastic.rest
                 start, end, rest = (_first_values(x) for x in (force.point_a, force.point_b, (rest_length,)))
@@ -204,7 +209,10 @@ class TreeArrays(NumberedLinkage):
                     forces.program[k, component + 1] = len(steps)
         programs = np.array(steps, PROGRAM_STEP).view(np.recarray)
         of_axes = axis_curves(self._axis_counts(), curves)
-        return {"forces": forces, "axis_curves": of_axes, "curves": curves.pieces, "programs": programs}
+        named = {terrain.name: terrain for terrain in self.mechanism.terrains}
+        ground = terrain_arrays([named[name] for name in terrains])
+        curved = {"axis_curves": of_axes, "curves": curves.pieces}
+        return {"forces": forces, **curved, **ground, "programs": programs}
 
     def _aimed(self, force: Force) -> Force:
         """A balance that is told no target keeps its body where that is at the start."""
