@@ -20,11 +20,13 @@ from ...scene.parts.placement import (
     silhouette_area,
     turned_to,
     two_ends,
+    wheel_of,
 )
 from ...scene.properties.force_types import FORCE_TYPES, FORCES, TWO_ENDED
 from ...scene.properties.places import AXES
 from ..selection import OnMeshes, adjustable, chosen_bodies, count, select_only, warn
 
+STANDING = {"SUPPORT", "TYRE"}  # types that stand on a terrain
 LEG_DAMPING = 0.02  # 1/s, times mass and size of the body that legs carry: N m s/rad
 
 
@@ -75,10 +77,15 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             return f"{text}. Goes from each selected body to the active one, or from a single body to the 3D cursor"
         if properties.type == "BALANCE":
             return f"{text}. Select the feet, then the body that they carry; or that body alone, and the feet are found"
+        if properties.type in STANDING:
+            return f"{text}. One or more for each selected body; select a fixed mesh last, and it is the terrain"
         return f"{text}. One for each selected body"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Springs start at the active body; other forces come one to a body."""
+        ground = self._ground(context)
+        if ground is not None:
+            ground.select_set(False)
         shapes = chosen_bodies(context, self)
         if not shapes:
             return {"CANCELLED"}
@@ -94,6 +101,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
                 for body in bodies
                 for point in self._points(context, body, shapes[body])
             ]
+            for empty in empties if ground is not None else ():
+                empty.ves.terrain = ground
         select_only(context, empties)
         return {"FINISHED"}
 
@@ -103,9 +112,36 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         matrix = Matrix.Translation(point) @ turned_to(self.axis, context, None).to_4x4()
         row = FORCES[self.type]
         name, size = f"{row.label} {body.name}", display_size(shape) * row.share
+        if self.type == "TYRE":
+            axle, radius, width = wheel_of(body, context.evaluated_depsgraph_get())
+            turn = axle.to_track_quat("Y", "Z").to_matrix().to_4x4()
+            matrix, size = Matrix.Translation(point) @ turn, radius
         empty = add_empty(name, "FORCE", matrix, (body, None), size, home_of(body, context))
         set_up_force(empty, self.type, rough_mass(body, shape), shape.size, silhouette_area(shape))
+        if self.type == "TYRE":
+            empty.ves.tyre_radius, empty.ves.tyre_width = round_number(radius), round_number(width)
+            empty.ves.terrain = self._terrain(context)
         return empty
+
+    def _ground(self, context: bpy.types.Context) -> bpy.types.Object | None:
+        """The active object where it is the terrain of the others: a fixed body, or a mesh beside bodies alone."""
+        active, others = context.active_object, [ob for ob in context.selected_objects if ob != context.active_object]
+        if (
+            self.type not in STANDING
+            or active is None
+            or active.type != "MESH"
+            or not active.select_get()
+            or not others
+        ):
+            return None
+        if active.ves.role == "BODY":
+            return active if active.ves.motion == "FIXED" else None
+        return active if active.ves.role == "NONE" and all(ob.ves.role == "BODY" for ob in others) else None
+
+    def _terrain(self, context: bpy.types.Context) -> bpy.types.Object | None:
+        """That on which the other tyres and supports of the scene stand, if it is one."""
+        grounds = {ob.ves.terrain for ob in context.scene.objects if ob.ves.role == "FORCE"} - {None}
+        return grounds.pop() if len(grounds) == 1 else None
 
     def _balance(
         self,

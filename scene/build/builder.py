@@ -26,6 +26,7 @@ class Builder:
         self.objects: dict[str, bpy.types.Object] = {}
         self.ties: dict[str, bpy.types.Object] = {}
         self.joints: dict[str, bpy.types.Object] = {}
+        self.terrains: dict[str, bpy.types.Object] = {}
         self.left_out: list[str] = []
         self.size = _overall_size(mechanism)
 

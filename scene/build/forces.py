@@ -30,9 +30,31 @@ def build_force(builder: Builder, force: Force) -> None:
             count = 1 if isinstance(kept, float) else len(kept)  # one number may stand for all
             numbers = list(value) if isinstance(value, tuple) else [value] * count
             put_numbers(empty, path, numbers, builder.scene)
+    if getattr(force, "terrain", None) is not None:
+        settings.terrain, settings.terrain_spacing = _terrain(builder, force.terrain)
     row.choose(settings, force)
     for name, key in (("PULL", "pull"), ("DAMPER", "damper"), ("PUSH", "push")):
         put_table(settings, name, getattr(force, key, None))
+
+
+def _terrain(builder: Builder, name: str) -> tuple[bpy.types.Object, float]:
+    """The mesh of a terrain, made once, and the distance of its points."""
+    terrain = next(each for each in builder.mechanism.terrains if each.name == name)
+    if name not in builder.terrains:
+        rows, columns = len(terrain.heights), len(terrain.heights[0])
+        x, y, z = terrain.origin
+        across, along = terrain.spacing
+        points = [
+            (x + across * i, y + along * j, z + height)
+            for j, row in enumerate(terrain.heights)
+            for i, height in enumerate(row)
+        ]
+        corners = (columns * j + i for j in range(rows - 1) for i in range(columns - 1))
+        mesh = bpy.data.meshes.new(name)
+        mesh.from_pydata(points, [], [(k, k + 1, k + columns + 1, k + columns) for k in corners])
+        builder.terrains[name] = bpy.data.objects.new(name, mesh)
+        builder.collection.objects.link(builder.terrains[name])
+    return builder.terrains[name], across
 
 
 def _on_body(builder: Builder, force: Force) -> bpy.types.Object:

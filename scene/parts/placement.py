@@ -202,6 +202,19 @@ def nearest_to(shape: Outline, point: Vector) -> Vector:
     return Vector(shape.middle) if found is None else found
 
 
+def wheel_of(body: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[Vector, float, float]:
+    """(axle in the world, radius, width) of a wheel: across the two sides of its box that are the most alike."""
+    evaluated = body.evaluated_get(depsgraph)
+    corners = np.array(evaluated.bound_box)
+    stretch = Owner(body).matrix.to_scale()
+    sides = (corners.max(axis=0) - corners.min(axis=0)) * np.abs(np.array(stretch))
+    k = min(range(3), key=lambda i: abs(sides[i - 1] - sides[i - 2]))
+    axle = Owner(body).matrix.to_3x3().col[k].normalized()
+    # from the left over the right side, or the other way round, as the world's axes go
+    axle = axle if max(axle, key=abs) > 0.0 else -axle
+    return axle, 0.25 * float(sides[k - 1] + sides[k - 2]), float(sides[k])
+
+
 def two_ends(
     location: str,
     body: bpy.types.Object,

@@ -15,7 +15,7 @@ from ...solver.mechanism.stiction import STRIBECK
 from ..visible.visible import follow
 from .contact import STRIBECK_TEXT
 from .force_types import FORCE_TYPES, FORCES, STEP_HEIGHT, STEP_TIME
-from .setting import animatable, list_setting, setting
+from .setting import animatable, list_setting, object_setting, setting
 
 DRAG_MEASURES = [
     ("AREA", "Area", "Half the density of air (1.225 kg/m³) times this area"),
@@ -64,8 +64,19 @@ def _rest_length_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Conte
     follow(self.id_data)
 
 
+def _radius_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """The Empty's ring is the tyre."""
+    ob = self.id_data
+    if self.role == "FORCE" and self.force_type == "TYRE" and ob.type == "EMPTY":
+        ob.empty_display_size = self.tyre_radius / max(1e-9, *map(abs, ob.matrix_world.to_scale()))
+
+
 def _can_be_foot(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
     return candidate.ves.role == "BODY"
+
+
+def _can_be_terrain(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.type == "MESH"
 
 
 class VES_PG_foot(bpy.types.PropertyGroup):
@@ -311,6 +322,113 @@ class ForceProperties:
         soft_max=1.0,
         precision=4,
         step=0.1,
+        unit="VELOCITY",
+    )
+    terrain: object_setting(
+        name="Terrain",
+        description="A mesh that a support or a tyre stands on, seen from above: hills, a road, steps, kerbs. "
+        "It must stand still. Without one the ground is level",
+        poll=_can_be_terrain,
+    )
+    terrain_spacing: setting(
+        FloatProperty,
+        name="Grid",
+        description="Distance of the points in which the terrain is looked at from above; a kerb becomes a slope about "
+        "two of these wide. 0: a 200th of the terrain's longer side",
+        default=0.0,
+        min=0.0,
+        soft_max=10.0,
+        precision=3,
+        unit="LENGTH",
+    )
+    tyre_radius: setting(
+        FloatProperty,
+        name="Radius",
+        description="Radius of the tyre where nothing presses it",
+        default=0.3,
+        min=1e-4,
+        soft_max=10.0,
+        precision=3,
+        unit="LENGTH",
+        update=_radius_chosen,
+    )
+    tyre_width: setting(
+        FloatProperty,
+        name="Width",
+        description="Width of its tread: it meets the ground in the middle and at both edges. 0: in one plane, as the "
+        "thin tyre of a bicycle",
+        default=0.0,
+        min=0.0,
+        soft_max=10.0,
+        precision=3,
+        unit="LENGTH",
+    )
+    tyre_stiffness: animatable(
+        FloatProperty,
+        name="Stiffness",
+        description="Radial stiffness of the tyre: force per depth that the ground presses it in, in N/m",
+        default=100000.0,
+        min=0.0,
+        soft_max=1000000.0,
+        precision=1,
+    )
+    tyre_damping: animatable(
+        FloatProperty,
+        name="Damping",
+        description="Radial damping: force against the rate at which it is pressed in, in N s/m",
+        default=500.0,
+        min=0.0,
+        soft_max=10000.0,
+        precision=1,
+    )
+    tyre_friction: animatable(
+        FloatProperty,
+        name="Friction",
+        description="Grip: the most that the tyre pushes along the ground, as a part of its load. "
+        "About 1 on dry road, 0.5 on wet road, 0.1 on ice",
+        default=1.0,
+        min=0.0,
+        soft_max=2.0,
+        precision=3,
+    )
+    slip_stiffness: animatable(
+        FloatProperty,
+        name="Slip Stiffness",
+        description="Force along the way of rolling per slip, in N: at a slip of 0.01 a hundredth of it. "
+        "A tyre of a car has about 20 times its load",
+        default=60000.0,
+        min=0.0,
+        soft_max=1000000.0,
+        precision=1,
+    )
+    cornering_stiffness: animatable(
+        FloatProperty,
+        name="Cornering Stiffness",
+        description="Force across the way of rolling per slip angle, in N/rad. "
+        "A tyre of a car has about 15 times its load",
+        default=45000.0,
+        min=0.0,
+        soft_max=1000000.0,
+        precision=1,
+    )
+    rolling_resistance: animatable(
+        FloatProperty,
+        name="Rolling Resistance",
+        description="What brakes a wheel that rolls, as a part of its load. About 0.01 on a road, 0.3 in sand",
+        default=0.01,
+        min=0.0,
+        soft_max=0.5,
+        precision=4,
+    )
+    slip_speed: setting(
+        FloatProperty,
+        name="Slip Speed",
+        description="Slip is measured by the speed of rolling, but not by less than about this. "
+        "Smaller: what stands on a slope creeps less, and takes longer to compute",
+        default=0.5,
+        min=1e-3,
+        soft_max=10.0,
+        precision=3,
         unit="VELOCITY",
     )
     use_slope: setting(

@@ -25,7 +25,10 @@ SUPPORT_SINKING = 0.03  # of the body's size, under its part of the weight
 SUPPORT_DAMPING_RATIO = 0.4
 CREEP = 0.05  # of the speed sqrt(g size): how fast a tyre of its own slope creeps when it begins to slide
 BALANCE_TORQUE = 1.5  # times the weight of a figure's body at the end of a lever as long as that body
-STEP_TIME, STEP_HEIGHT, PERSON = 0.3, 0.06, 0.6  # s, m: of steps of a figure whose body is as large (m)
+STEP_TIME, STEP_HEIGHT, PERSON = 0.25, 0.06, 0.6  # s, m: of steps of a figure whose body is as large (m)
+TYRE_LOAD = 15.0  # times its own mass: what a new tyre is thought to carry,
+TYRE_SINKING = 0.05  # and of its diameter: how far that presses it in
+TYRE_DAMPING_RATIO = 0.1  # of the wheel alone on its tyre
 AIR_DENSITY = 1.225  # kg/m3
 
 
@@ -109,14 +112,31 @@ def _show_support(settings: Any) -> tuple:
     sticks = settings.support_static_friction > 0.0
     slope = ("slope",) if settings.use_slope else ()
     more = ("support_stribeck_speed",) if sticks else ("use_slope", *slope)
+    ground = ("terrain", "terrain_spacing") if settings.terrain is not None else ("terrain",)
     shown = "support_stiffness", "support_damping", "support_height", "support_friction", "support_static_friction"
-    return *shown, *more
+    return *ground, *shown, *more
 
 
 def _choose_support(settings: Any, part: solver.Support) -> None:
     settings.use_slope = part.slope is not None
     if part.friction is None:
         settings.support_friction = 0.0
+
+
+def _suit_tyre(settings: Any, body: Suited) -> None:
+    """For a wheel of a car: what it carries is thought to weigh TYRE_LOAD times as much as itself."""
+    mass = body.mass * TYRE_LOAD
+    load = mass * GRAVITY
+    stiffness = load / (TYRE_SINKING * body.size) if body.size > 0.0 else load
+    settings.tyre_stiffness = round_number(stiffness)
+    settings.tyre_damping = round_number(2.0 * TYRE_DAMPING_RATIO * math.sqrt(stiffness * body.mass))
+    settings.slip_stiffness, settings.cornering_stiffness = round_number(20.0 * load), round_number(15.0 * load)
+
+
+def _show_tyre(settings: Any) -> tuple:
+    ground = ("terrain", "terrain_spacing") if settings.terrain is not None else ("terrain",)
+    grip = "tyre_friction", "slip_stiffness", "cornering_stiffness", "rolling_resistance", "slip_speed"
+    return *ground, "support_height", "tyre_radius", "tyre_width", "tyre_stiffness", "tyre_damping", *grip
 
 
 def _suit_spring(settings: Any, body: Suited) -> None:
@@ -192,6 +212,17 @@ FORCES = {
         share=0.25,  # a ring of the size of a wheel
         shown=_show_support, set_up=_suit_support, choose=_choose_support,
         lacking=("has no stiffness", ("support_stiffness",)),
+    ),
+    "TYRE": ForceType(
+        10, "Tyre", "Lets a wheel roll on the ground or a terrain, about the Empty's Y axis: springs, grips, slips",
+        "MESH_TORUS", "CIRCLE",
+        {
+            "stiffness": "tyre_stiffness", "damping": "tyre_damping", "height": "support_height",
+            "friction": "tyre_friction", "slip_stiffness": "slip_stiffness",
+            "cornering_stiffness": "cornering_stiffness", "rolling_resistance": "rolling_resistance",
+            "radius": "tyre_radius", "width": "tyre_width", "slip_speed": "slip_speed",
+        },
+        shown=_show_tyre, set_up=_suit_tyre, lacking=("has no stiffness", ("tyre_stiffness",)),
     ),
     "SPRING": ForceType(
         3, "Spring", "Pulls and pushes two bodies towards a rest length", "FORCE_HARMONIC", "SINGLE_ARROW",

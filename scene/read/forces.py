@@ -17,12 +17,16 @@ from ...solver.mechanism import (
     Spring,
     Support,
     Table,
+    Tyre,
 )
 from ...solver.model.curves import force_at
 from ..geometry.rounding import as_typed
 from ..parts.feet import feet_of
 from ..parts.formulas import formulas_of, not_understood
+from ..parts.height_field import HeightField, height_of
 from ..parts.tables import is_used
+from ..parts.terrain import terrain_of, warn_of_wheel
+from ..properties.force_types import TYRE_LOAD
 from .moving_frames import watch_frame
 from .reading import Reading
 
@@ -153,10 +157,9 @@ def _read_support(reading: Reading, owner: bpy.types.Object, body: str) -> None:
     settings = owner.ves
     point = reading.poses[owner].position
     push, damper = reading.table(owner, "PUSH"), reading.table(owner, "DAMPER")
-    force = _add(
-        reading,
-        Support(name=owner.name_full, body=body, point=point, stiffness=0.0, damping=0.0, push=push, damper=damper),
-    )
+    name, field = terrain_of(reading, owner)
+    numbers = {"stiffness": 0.0, "damping": 0.0, "push": push, "damper": damper}
+    force = _add(reading, Support(name=owner.name_full, body=body, point=point, terrain=name, **numbers))
 
     def use(values: list) -> None:
         stiffness, damping, force.height, friction, slope, static = values
@@ -175,24 +178,67 @@ def _read_support(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         ],
         use,
     )
-    _warn_of_depth(reading, owner, force)
+    _warn_of_depth(reading, owner, force, _ground_at(force, field, point) - point[2])
     watch_frame(reading, owner, force)
 
 
-def _warn_of_depth(reading: Reading, owner: bpy.types.Object, support: Support) -> None:
-    """Say so if a support starts so deep below the ground that it would throw its body up."""
+def _ground_at(force: Support | Tyre, field: HeightField | None, point: np.ndarray) -> float:
+    """m: about the height of its ground at the start."""
+    raised = force.height.values[0] if isinstance(force.height, Table) else force.height
+    there = None if field is None else height_of(field, point[0], point[1])
+    return raised + (there or 0.0)
+
+
+def _warn_of_depth(reading: Reading, owner: bpy.types.Object, support: Support | Tyre, depth: float) -> None:
+    """Say so if a support or a tyre starts so deep below the ground that it would throw its body up."""
     mass = reading.body_of(owner.ves.body_a).body.mass
-    depth = support.height - support.point[2]
     gravity = float(np.linalg.norm(reading.mechanism.gravity)) or STANDARD_GRAVITY
     push = 0.0 if isinstance(support.stiffness, Table) else (support.stiffness or 0.0) * depth
-    if support.push is not None and depth > 0.0:
+    if getattr(support, "push", None) is not None and depth > 0.0:
         push = float(force_at(support.push, np.array([depth]))[0])
-    if mass is not None and push > TOO_DEEP * mass * gravity:
+    most = TOO_DEEP * (TYRE_LOAD if isinstance(support, Tyre) else 1.0)
+    if mass is not None and push > most * mass * gravity:
         reading.warn(
             owner,
             f"starts {depth:.2g} m below the ground and will throw {owner.ves.body_a.name} up: "
             "raise the body or this Empty, or lower the Ground Height",
         )
+
+
+def _read_tyre(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    settings, pose = owner.ves, reading.poses[owner]
+    name, field = terrain_of(reading, owner)
+    force = Tyre(
+        name=owner.name_full,
+        body=body,
+        point=pose.position,
+        orientation=pose.orientation,
+        radius=as_typed(settings.tyre_radius),
+        width=as_typed(settings.tyre_width),
+        stiffness=0.0,
+        slip_stiffness=0.0,
+        cornering_stiffness=0.0,
+        slip_speed=as_typed(settings.slip_speed),
+        terrain=name,
+    )
+    _add(reading, force)
+
+    def use(values: list) -> None:
+        force.stiffness, force.damping, force.height, force.friction = values[:4]
+        force.slip_stiffness, force.cornering_stiffness, force.rolling_resistance = values[4:]
+
+    reading.over_time(
+        owner,
+        lambda s: [
+            *(s.tyre_stiffness, s.tyre_damping, s.support_height, s.tyre_friction),
+            *(s.slip_stiffness, s.cornering_stiffness, s.rolling_resistance),
+        ],
+        use,
+    )
+    lowest = np.array(pose.position) - (0.0, 0.0, force.radius)
+    _warn_of_depth(reading, owner, force, _ground_at(force, field, lowest) - lowest[2])
+    warn_of_wheel(reading, owner, field)
+    watch_frame(reading, owner, force)
 
 
 def _read_spring(reading: Reading, owner: bpy.types.Object, body: str) -> None:
@@ -255,4 +301,5 @@ READERS = {
     "SUPPORT": _read_support,
     "SPRING": _read_spring,
     "RUBBER": _read_spring,
+    "TYRE": _read_tyre,
 }

@@ -60,8 +60,9 @@ class Reading:
     `poses` are those of all objects that take part at the first frame, `marks` where the child's sides of joints are
     that are marked, `solids` the volumes of the meshes met so far, `shapes` what of them is touched, `touches` where
     in the world (3,) bodies ride on a surface to which an Empty joins them, `looks` how often what is
-    keyed is looked at if not at each frame, `fingerprint` that of the scene, if it is read for a bake. `as_shown`: all
-    dynamic bodies follow the animation that is shown. `weighs`: keyed bodies have their mass, too.
+    keyed is looked at if not at each frame, `fingerprint` that of the scene, if it is read for a bake, `grounds` the
+    terrains met so far. `as_shown`: all dynamic bodies follow the animation that is shown. `weighs`: keyed bodies have
+    their mass, too.
     """
 
     scene: bpy.types.Scene
@@ -85,6 +86,7 @@ class Reading:
     as_shown: bool = False
     weighs: bool = False
     fingerprint: dict[str, dict] = field(default_factory=dict)
+    grounds: dict[tuple, Any] = field(default_factory=dict)
     _by_object: dict[bpy.types.Object, BodyBinding] = field(default_factory=dict)
 
     @property

@@ -308,6 +308,15 @@ def ragdoll() -> None:
     bones.active = bones["mixamorig:Spine"]
 
 
+def tyre_on_terrain() -> None:
+    force("TYRE")()
+    bpy.ops.mesh.primitive_plane_add()
+    ground = bpy.context.object
+    tyre = next(ob for ob in bpy.data.objects if ob.ves.role == "FORCE")
+    tyre.ves.terrain = ground
+    select(tyre)
+
+
 def sticking(prepare: Callable[[], None]) -> Callable[[], None]:
     """The same with a Static Friction of everything that may have one."""
 
@@ -336,7 +345,8 @@ SITUATIONS = {
     "point to point": point_to_point, "distance": distance, "gear": geared,
     "rack": racked, "pulley": pulley, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
     "motor": force("MOTOR"), "spring": force("SPRING"), "rubber": force("RUBBER"), "brake": force("BRAKE"),
-    "support": force("SUPPORT"), "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),
+    "support": force("SUPPORT"), "tyre": force("TYRE"), "tyre on terrain": tyre_on_terrain,
+    "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),
     "expression": force("EXPRESSION"), "balance": balance, "spring by table": spring_by_table,
     "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings, "live hinge": live("REVOLUTE"),
     "live slider": live("PRISMATIC"),

@@ -41,7 +41,7 @@ from tests.blender.test_panels import draw_all  # noqa: E402
 
 PATIENCE = 2.0  # s that a bake, a play or a pose may take
 JOINTS = ("REVOLUTE", "PRISMATIC", "SCREW", "CYLINDRICAL", "UNIVERSAL", "SPHERICAL", "PLANAR", "FIXED")
-FORCES = ("MOTOR", "DAMPING", "BRAKE", "SUPPORT", "SPRING", "RUBBER", "DRAG", "GRAVITY", "BALANCE")
+FORCES = ("MOTOR", "DAMPING", "BRAKE", "SUPPORT", "TYRE", "SPRING", "RUBBER", "DRAG", "GRAVITY", "BALANCE")
 NAMES = ("", "same", "same", "x" * 300, "a/b", "..", "é\u202e", "'", '"]', "\n", "world")
 PLACES = (0.0, 1.0, -3.0, 1e10, float("nan"), float("inf"), 1e-20)
 SCALES = ((-1, 1, 1), (1, 2, 3), (0, 1, 1), (0, 0, 0), (-1, -1, -1), (1e-8, 1, 1), (1, 1, 1), (1, 1, 1))
