@@ -42,6 +42,8 @@ class VES_PT_body(Sidebar, bpy.types.Panel):
             if Owner(body).bone is not None:
                 row = kept_while_playing(settings_column(layout))
                 row.prop_search(body.ves, "control_bone", body.parent.pose, "bones")
+                kept_while_playing(settings_column(layout)).prop(body.ves, "control_leads")
+                layout.operator_menu_enum("ves.keys_on", "keyed_on", icon="CON_KINEMATIC")
         kept_while_playing(layout).row().prop(body.ves, "motion", expand=True)
         if is_animated(body, "ves.motion"):
             kept_while_playing(settings_column(layout)).prop(body.ves, "follow_blend_back")

@@ -153,6 +153,7 @@ class VES_MT_object(bpy.types.Menu):
         layout.operator("ves.add_body", icon="ADD")
         layout.operator("ves.ragdoll", icon="ARMATURE_DATA")
         layout.operator("ves.secondary_motion", icon="FORCE_HARMONIC")
+        layout.operator_menu_enum("ves.keys_on", "keyed_on", icon="CON_KINEMATIC")
         layout.operator("ves.remove_ragdoll", icon="X")
         layout.operator("ves.hand_over", text="Let Go Here", icon="UNLINKED").let_go = True
         layout.operator("ves.hand_over", text="Take Back Here", icon="LINKED").let_go = False

@@ -73,6 +73,11 @@ class Owner:
         return Control(self.object) if is_other else None
 
     @property
+    def leads(self) -> str:
+        """Way in which keys give the bone its pose: AS_ONE with it; of a limb by IK as SWIVEL, TIP, or BY_IK alone."""
+        return "AS_ONE" if self.bone is None else self.object.original.ves.control_leads
+
+    @property
     def moved(self) -> bpy.types.Object | bpy.types.PoseBone:
         """The holder of location, rotation, scale and constraints."""
         return self.bone or self.object

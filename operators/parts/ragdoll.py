@@ -10,6 +10,7 @@ from ...scene.findings import SceneError
 from ...scene.owner import bone_shapes, is_armature
 from ...scene.parts.bodies import fastened_to, marks_of
 from ...scene.rig.bone_shape import SHAPES
+from ...scene.rig.keyed_bones import KEYED_ON, key_bones
 from ...scene.rig.ragdoll import Options, Ragdoll, make_ragdoll
 from ...scene.rig.secondary import Swing, make_secondary, plan_secondary
 from ..polls import cancelled, needs
@@ -64,11 +65,8 @@ class VES_OT_ragdoll(bpy.types.Operator):
         description="These have bodies too, and do not only go along with the hand or the head",
         default=False,
     )
-    on_controls: BoolProperty(
-        name="Keys on Controls",
-        description="Bake keys the FK controls of limbs, and holds their switches at FK. Off: it keys the bones "
-        "behind IK and FK, and controls stay where they are",
-        default=True,
+    keyed_on: EnumProperty(
+        name="Keys On", description="The controls of limbs on which Bake puts its keys", items=KEYED_ON
     )
     use_contact: BoolProperty(
         name="Contact", description="Turn the scene's Contact on, so that it falls on something", default=True
@@ -87,7 +85,7 @@ class VES_OT_ragdoll(bpy.types.Operator):
         if rig is None:
             return cancelled(self, "Ragdoll: select the armature first", "WARNING")
         options = Options(self.smallest, self.with_small, self.shape, self.mass, self.stiffness, self.with_limits)
-        options.on_controls = self.on_controls
+        options.keyed_on = self.keyed_on
         try:
             made = make_ragdoll(rig, context, options)
         except SceneError as error:
@@ -95,6 +93,38 @@ class VES_OT_ragdoll(bpy.types.Operator):
         if self.use_contact:
             context.scene.ves.use_contact = True
         self.report({"INFO"}, _said(made))
+        return {"FINISHED"}
+
+
+class VES_OT_keys_on(bpy.types.Operator):
+    """Choose on which controls of limbs Bake puts its keys: in Pose Mode of those with selected bones, else of all"""
+
+    bl_idname = "ves.keys_on"
+    bl_label = "Keys On"
+    bl_options = {"REGISTER", "UNDO"}
+
+    keyed_on: EnumProperty(
+        name="Keys On", description="The controls of limbs on which Bake puts its keys", items=KEYED_ON
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be a ragdoll, and it must not be baked: the bake is on other controls."""
+        rig = chosen_rig(context)
+        return needs(
+            cls, rig is not None and bone_shapes(rig), "Select an armature that is a ragdoll, in Object or Pose Mode"
+        ) and needs(cls, not is_baked(rig), "Clear Bake first")
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Keyed Bones of its bodies, and the settings that are held, are chosen anew."""
+        rig = chosen_rig(context)
+        shapes = bone_shapes(rig)
+        names = sorted(shapes, key=lambda name: len(rig.data.bones[name].parent_recursive))
+        only = {bone.name for bone in context.selected_pose_bones or ()} if context.mode == "POSE" else set()
+        found = key_bones(rig, {name: shapes[name] for name in names}, self.keyed_on, context, only or None)
+        self.report(
+            {"INFO"}, f"Bake keys {count(found, 'control')} of {rig.name}" if found else "Bake keys no controls"
+        )
         return {"FINISHED"}
 
 
@@ -196,10 +226,10 @@ def _said(made: Ragdoll) -> str:
     if "the rig" in made.sources:
         text += f" ({made.sources.count('the rig')} with the rig's own limits)"
     if made.controls:
-        text += f", {made.controls} keyed on FK controls"
+        text += f", {made.controls} keyed on controls"
     out = [f"{count(len(names), 'bone')} ({why})" for why, names in made.left_out.items()]
     return f"{text}; without a body: {', '.join(out)}" if out else text
 
 
-CLASSES = (VES_OT_ragdoll, VES_OT_secondary_motion, VES_OT_remove_ragdoll)
+CLASSES = (VES_OT_ragdoll, VES_OT_keys_on, VES_OT_secondary_motion, VES_OT_remove_ragdoll)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -17,7 +17,7 @@ import bpy
 
 from ..owner import Owner, Values, bone_shapes, is_armature
 from .given_actions import count_given
-from .rig_settings import held_settings, set_value, value_of
+from .rig_settings import as_text, from_text, held_settings, set_value, value_of
 
 REST = "ves_rest"
 """Custom property of a baked action; it also marks the action as one that Bake wrote."""
@@ -235,7 +235,8 @@ def has_damaged_rest(owner: bpy.types.Object) -> bool:
     found = owner.animation_data.action[REST]
     if not hasattr(found, "to_dict"):
         return True
-    kept, now = {"bones": {}} | found.to_dict(), _rest_of(owner)  # bakes of older versions know no bones
+    kept = {"bones": {}, "settings": ""} | found.to_dict()  # bakes of older versions know neither
+    now = _rest_of(owner)
     return any(_mended(name, kept.get(name), value) != kept.get(name) for name, value in now.items())
 
 
@@ -245,6 +246,8 @@ def _mended(name: str, kept: Any, now: Any) -> Any:
         return kept if isinstance(kept, str) and kept in bpy.types.Object.bl_rna.properties[name].enum_items else now
     if name == "influence":
         return kept if isinstance(kept, dict) and all(isinstance(value, float) for value in kept.values()) else now
+    if name == "settings":
+        return kept if isinstance(kept, str) and from_text(now).keys() <= from_text(kept).keys() else now
     if name == "bones":
         kept = kept if isinstance(kept, dict) else {}
         return {bone: _mended_bone(kept.get(bone), values) for bone, values in now.items()}
@@ -281,7 +284,7 @@ def _rest_of(owner: bpy.types.Object) -> dict[str, Any]:
         "fake_user": bool(action and action.use_fake_user),
         "had_no_animation": animation is None,
         "bones": {bone.bone.name: _rest_of_bone(bone) for bone in _bones(owner)},
-        "settings": {path: value_of(owner, path) for path in held_settings(owner)} if is_armature(owner) else {},
+        "settings": as_text({path: value_of(owner, path) for path in held_settings(owner)}),
     }
 
 
@@ -329,8 +332,9 @@ def _put_values(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
             values = rest["bones"][bone.bone.name]
             bone.put(values["transform"])
             _put_constraints(bone.constraints, values)
-    for path, value in rest.get("settings", {}).items():
-        set_value(owner, path, value)
+    for path, value in from_text(rest.get("settings", "")).items():
+        if value_of(owner, path) is not None:
+            set_value(owner, path, value)
     animation = owner.animation_data or owner.animation_data_create()
     for name, value in rest["blending"].items():
         setattr(animation, name, value)

@@ -76,11 +76,16 @@ def build_actions(
                 if holder not in actions:
                     actions[holder] = _action_like_original(binding.owner) or blank(binding.owner)
                     made.append((holder, actions[holder]))
-                if deferred is not None and binding.owner.control is not None:
+                if deferred is not None and _waits(binding.owner):
                     deferred.append(Deferred(binding, location, rotation))
                 else:
                     put_keys(actions[holder], binding.owner, location, rotation, first_frame)
             yield min(1.0, i / len(dynamic))
+
+
+def _waits(owner: Owner) -> bool:
+    """True for a bone that a control leads, or IK."""
+    return owner.control is not None or owner.leads != "AS_ONE"
 
 
 def keys_of_bodies(
@@ -296,12 +301,23 @@ def _blank_actions(frames: int) -> Iterator[Callable[[Owner], bpy.types.Action]]
         kept_animation.remove_actions(originals.values())
 
 
-def put_keys(action: bpy.types.Action, owner: Owner, location: Keys | None, rotation: Keys, first_frame: int) -> None:
-    """Write the channels of one owner into the new action of its holder; without a location, where it stays."""
+def put_keys(
+    action: bpy.types.Action,
+    owner: Owner,
+    location: Keys | None,
+    rotation: Keys | None,
+    first_frame: int,
+    with_constraints: bool = False,
+) -> None:
+    """Write the channels of one owner into the new action of its holder; None for one that stays as it is.
+
+    with_constraints: its constraints stay on.
+    """
     action.name = f"{owner.holder.name} Bake"
     bag = bag_of(action, action.slots[0])
-    written = (("location", location),) if owner.has_place and location is not None else ()
-    for path, keys in (*written, (rotation_path(owner.rotation_mode), rotation)):
+    written = [("location", location)] if owner.has_place and location is not None else []
+    written += [(rotation_path(owner.rotation_mode), rotation)] if rotation is not None else []
+    for path, keys in written:
         numbers, has_free = _numbers(first_frame, keys), keys.is_free.any()
         for index in range(keys.values.shape[1]):
             channel = owner.channel(path)
@@ -315,7 +331,8 @@ def put_keys(action: bpy.types.Action, owner: Owner, location: Keys | None, rota
             if not is_blank or has_free:
                 _put_codes(points, _codes(keys))
             curve.update()
-    switch_constraints_off(bag, owner, first_frame)
+    if not with_constraints:
+        switch_constraints_off(bag, owner, first_frame)
 
 
 def switch_constraints_off(bag: bpy.types.ActionChannelbag, owner: Owner, frame: int) -> None:

@@ -310,7 +310,24 @@ class BodyProperties:
         StringProperty,
         name="Keyed Bone",
         description="The control of the rig that Bake keys instead of this bone, which it leads, such as that "
-        "of an FK arm; a switch from IK is held at FK meanwhile. Nothing: the bone itself, whose constraints are off",
+        "of an FK arm or the target of IK; switches are held meanwhile. Nothing: the bone itself, whose constraints "
+        "are off",
+    )
+    control_leads: setting(
+        EnumProperty,
+        name="Leads",
+        description="How the Keyed Bone, or without one the bone itself, gives the bone its pose",
+        items=(
+            ("AS_ONE", "As One", "The bone goes with it as if it were fixed to it"),
+            (
+                "SWIVEL",
+                "Swivel of IK",
+                "It turns the limb about the line from its root to its tip: a pole that is "
+                "moved, or the root of the chain, which is turned",
+            ),
+            ("TIP", "Tip of IK", "A target that is moved to where the bone's tail should be"),
+            ("BY_IK", "By IK Alone", "The bone has no keys: IK of its limb gives it its pose"),
+        ),
     )
     held_settings: hidden_text(
         name="Held Settings",

@@ -8,6 +8,8 @@ which a bone, such as a head, keeps its own turn while what it hangs on turns.
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import bpy
 from mathutils import Matrix
@@ -20,34 +22,39 @@ VALUES = (0.0, 1.0)
 _AXIS = (0.6, 0.0, 0.8)
 
 
-def controls_of(
-    armature: bpy.types.Object, movers: Collection[str], context: bpy.types.Context
-) -> tuple[dict[str, str], dict[str, Value]]:
+class Keyed(NamedTuple):
+    """The control whose keys give a bone its pose, "" for itself, and how it does (`Object.ves.control_leads`)."""
+
+    control: str
+    leads: str = "AS_ONE"
+
+
+@dataclass
+class Controls:
+    """What is keyed for each bone that a body moves, where that is not itself, and settings that are held."""
+
+    keyed: dict[str, Keyed] = field(default_factory=dict)
+    held: dict[str, Value] = field(default_factory=dict)
+
+
+def fk_controls(armature: bpy.types.Object, movers: Collection[str], context: bpy.types.Context) -> Controls:
     """The FK control of each mover that constraints lead after one, and the settings with which it does.
 
     The rig is as before when this is over.
     """
-    pose, chains = armature.pose.bones, _in_ik_chains(armature)
-    wanted: dict[str, str] = {}
-    for name in movers:
-        found = leading(armature, name)[1:] if is_led(pose[name]) else []
-        free = [each for each in found if not is_led(pose[each]) and each not in chains]
-        free = [each for each in free if each not in movers and not pose[each].bone.use_deform]
-        if free and free[0] not in wanted.values():
-            wanted[name] = free[0]
+    wanted = _wanted(armature, movers)
     if not wanted:
-        return {}, {}
-    switches = {name: settings for name in wanted if (settings := _drive(armature, pose[name]))}
+        return Controls()
+    switches = {name: settings for name in wanted if (settings := drive(armature, name))}
     paths = {path for settings in switches.values() for path in settings}
-    controls: dict[str, str] = {}
-    held: dict[str, Value] = {}
+    controls = Controls()
     for value in VALUES if paths else VALUES[:1]:
         with settings_at(armature, dict.fromkeys(paths, value), context):
             led = _led_by(armature, wanted, context)
-        for name in led - controls.keys():
-            controls[name] = wanted[name]
-            held.update(dict.fromkeys(switches.get(name, ()), value))
-    return controls, held
+        for name in led - controls.keyed.keys():
+            controls.keyed[name] = Keyed(wanted[name])
+            controls.held.update(dict.fromkeys(switches.get(name, ()), value))
+    return controls
 
 
 def following(armature: bpy.types.Object, names: Collection[str], context: bpy.types.Context) -> dict[str, Value]:
@@ -83,6 +90,29 @@ def hindering(armature: bpy.types.Object, names: Collection[str]) -> list[str]:
     return sorted(found)
 
 
+def controls_at(
+    armature: bpy.types.Object, names: Collection[str], settings: dict[str, Value], context: bpy.types.Context
+) -> dict[str, str]:
+    """The control of each bone that is led after one while settings are so."""
+    with settings_at(armature, settings, context):
+        wanted = _wanted(armature, names)
+        led = _led_by(armature, wanted, context) if wanted else set()
+    return {name: wanted[name] for name in led}
+
+
+def _wanted(armature: bpy.types.Object, movers: Collection[str]) -> dict[str, str]:
+    """The control that may lead each bone: the nearest that nothing leads itself."""
+    pose, chains = armature.pose.bones, _in_ik_chains(armature)
+    wanted: dict[str, str] = {}
+    for name in movers:
+        found = leading(armature, name)[1:] if is_led(pose[name]) else []
+        free = [each for each in found if not is_led(pose[each]) and each not in chains]
+        free = [each for each in free if each not in movers and not pose[each].bone.use_deform]
+        if free and free[0] not in wanted.values():
+            wanted[name] = free[0]
+    return wanted
+
+
 @contextmanager
 def settings_at(armature: bpy.types.Object, values: dict[str, Value], context: bpy.types.Context) -> Iterator[None]:
     """While this lasts, settings of the rig have these values."""
@@ -98,9 +128,9 @@ def settings_at(armature: bpy.types.Object, values: dict[str, Value], context: b
         context.view_layer.update()
 
 
-def _drive(armature: bpy.types.Object, bone: bpy.types.PoseBone) -> list[str]:
+def drive(armature: bpy.types.Object, name: str) -> list[str]:
     """Paths of the settings that switch the constraints of a bone."""
-    drivers = drivers_of_influence(armature)
+    drivers, bone = drivers_of_influence(armature), armature.pose.bones[name]
     found = [drivers.get(escaped_constraint(bone, each, "influence"), ()) for each in bone.constraints]
     return sorted({path for paths in found for path in paths})
 

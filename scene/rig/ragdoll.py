@@ -6,7 +6,7 @@ Nothing is added to the rig: bodies are its children, in a collection of their o
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import NoReturn
 
@@ -25,7 +25,9 @@ from ..parts.placement import outline
 from ..properties.joint import set_limits
 from .bone_shape import extent_of, kind_of, mesh_of
 from .choice import Choice, choose, targets_of
-from .controls import controls_of, following, settings_at
+from .controls import following, settings_at
+from .ik_controls import limbs_of
+from .keyed_bones import key_bones
 from .movers import with_movers
 from .ranges import Range, place_of, range_of
 from .skin import Points, skin_of
@@ -40,7 +42,7 @@ ROOM = math.radians(1.0)  # beyond how a joint is posed, where its usual range e
 class Options:
     """Choices of the person. `smallest` is a part of the rig's size; `mass` (kg) is that of all bodies, 0 by volume.
 
-    `wanted`: bones that have bodies, whatever they are.
+    `wanted`: bones that have bodies, whatever they are. `stopped`: knees and elbows that stop before they are straight.
     """
 
     smallest: float = 0.075
@@ -49,8 +51,9 @@ class Options:
     mass: float = 0.0
     stiffness: float = 1.0
     with_limits: bool = True
-    on_controls: bool = True
+    keyed_on: str = "STANDS"
     wanted: frozenset[str] = frozenset()
+    stopped: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -72,13 +75,11 @@ def make_ragdoll(armature: bpy.types.Object, context: bpy.types.Context, options
     refuse_unfit(armature)
     skin = skin_of(armature)
     choice, held = choose_bodies(armature, skin, options, context)
-    made = add_ragdoll(armature, choice, skin, options, context)
-    if options.on_controls:
-        controls, switches = controls_of(armature, choice.names, context)
-        for name, control in controls.items():
-            made.bodies[name].ves.control_bone = control
-        made.controls, held = len(controls), held | switches
+    limbs = limbs_of(armature, choice.names, held, context) if options.keyed_on != "NONE" else []
+    on_ik = {limb.lower for limb in limbs if limb.is_keyed_on(options.keyed_on)}
+    made = add_ragdoll(armature, choice, skin, replace(options, stopped=frozenset(on_ik)), context)
     hold_settings(armature, held)
+    made.controls = key_bones(armature, made.bodies, options.keyed_on, context, limbs=limbs)
     return made
 
 
@@ -260,7 +261,7 @@ def _joint(
 ) -> bpy.types.Object:
     """The joint at the head of a bone; its angles count from the pose at rest."""
     above = choice.above[name]
-    found, child = range_of(name, choice, armature), made.bodies[name]
+    found, child = range_of(name, choice, armature, name in options.stopped), made.bodies[name]
     made.sources.append(found.source)
     axes = Matrix(found.axes.tolist()).to_4x4()
     length = armature.data.bones[name].length * armature.matrix_world.median_scale

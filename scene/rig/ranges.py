@@ -17,6 +17,7 @@ FREE = math.pi
 LOCKED = math.radians(0.5)  # less room than that is none
 BENT = math.radians(2.0)  # a knee or an elbow that is bent at rest shows which way it goes
 FLEXED, OVER = math.radians(145.0), math.radians(3.0)  # of a knee or an elbow, from straight; the other way
+SHORT = math.radians(4.0)  # of straight: nearer to it IK does not find the bend exactly
 SWING_AND_TWIST = {
     "spine": (20.0, 15.0),
     "neck": (30.0, 35.0),
@@ -42,14 +43,18 @@ class Range:
     source: str
 
 
-def range_of(name: str, choice: Choice, armature: bpy.types.Object) -> Range:
-    """The joint between a bone and the one with a body above it."""
+def range_of(name: str, choice: Choice, armature: bpy.types.Object, is_stopped: bool = False) -> Range:
+    """The joint between a bone and the one with a body above it.
+
+    is_stopped: a knee or an elbow stops before it is straight, since IK does not lead it farther.
+    """
     given = _from_rig(armature.pose.bones[name])
     if given is not None:
         return given
     bones, place = armature.data.bones, place_of(name, choice, armature)
     if place in ("knee", "elbow"):
-        return _hinge(bones[name], bones[choice.above[name]], place, _front(choice, armature))
+        over = -SHORT if is_stopped else OVER
+        return _hinge(bones[name], bones[choice.above[name]], place, _front(choice, armature), over)
     swing, twist = (math.radians(degrees) for degrees in SWING_AND_TWIST[place])
     return Range("SPHERICAL", np.eye(3), [(-swing, swing), (-twist, twist), (-swing, swing)], place)
 
@@ -170,7 +175,7 @@ def _front(choice: Choice, armature: bpy.types.Object) -> np.ndarray:
     return way / length if length > 1e-6 else np.array((0.0, -1.0, 0.0))
 
 
-def _hinge(bone: bpy.types.Bone, above: bpy.types.Bone, place: str, front: np.ndarray) -> Range:
+def _hinge(bone: bpy.types.Bone, above: bpy.types.Bone, place: str, front: np.ndarray, over: float) -> Range:
     """A knee or an elbow; bent at rest it flexes on, straight a knee flexes backwards and an elbow forwards."""
     upper = np.array(bone.head_local - above.head_local, dtype=np.float64)
     lower = np.array(bone.tail_local - bone.head_local, dtype=np.float64)
@@ -186,4 +191,4 @@ def _hinge(bone: bpy.types.Bone, above: bpy.types.Bone, place: str, front: np.nd
     x /= np.linalg.norm(x)
     axes = np.stack([x, np.cross(z, x), z], axis=1)
     to_bone = np.array(bone.matrix_local.to_3x3(), dtype=np.float64).T
-    return Range("REVOLUTE", to_bone @ axes, [(-bend - OVER, FLEXED - bend)], place)
+    return Range("REVOLUTE", to_bone @ axes, [(-bend - over, FLEXED - bend)], place)

@@ -62,7 +62,7 @@ def plan_secondary(armature: bpy.types.Object, names: Collection[str], context: 
     wanted = _meant(armature, names, skin)
     if not wanted:
         refuse(armature, "has no skin on the selected bones: select bones that deform, or the controls that move them")
-    options = Options(with_limits=False, stiffness=0.0, wanted=frozenset(wanted), on_controls=False)
+    options = Options(with_limits=False, stiffness=0.0, wanted=frozenset(wanted), keyed_on="NONE")
     choice, held = choose_bodies(armature, skin, options, context)
     swinging = {choice.home[name] for name in wanted} & set(choice.names)
     swinging = {name for name in swinging if choice.above[name] is not None}

@@ -257,8 +257,11 @@ def vrm() -> Bones:
     return found
 
 
-def controls() -> bpy.types.Object:
-    """A rig as Auto-Rig Pro makes them: deforming bones copy FK and IK chains, and a driven switch mixes the two."""
+def controls(with_poles: bool = False) -> bpy.types.Object:
+    """A rig as Auto-Rig Pro makes them: deforming bones copy FK and IK chains, and a driven switch mixes the two.
+
+    with_poles: IK has poles, and elbows and knees are hinges to it.
+    """
     bones = human("")
     sides = [f"{side}{name}" for side in ("Left", "Right") for name in ("Arm", "ForeArm", "UpLeg", "Leg")]
     led = dict(bones)
@@ -269,6 +272,10 @@ def controls() -> bpy.types.Object:
     for side, (hand, _) in ((s, each) for s in ("Left", "Right") for each in (("Hand", "ForeArm"), ("Foot", "Leg"))):
         head = bones[f"{side}{hand}"][1]
         led[f"{side}{hand}_target"] = (None, head, tuple(np.add(head, (0, 0.1, 0))), 0.0)
+        if with_poles:
+            sign, low = (1.0 if side == "Left" else -1.0), hand == "Foot"
+            pole = (sign * 0.1, -0.7, 0.55) if low else (sign * 0.46, 0.7, 1.4)
+            led[f"{side}{hand}_pole"] = (None, pole, tuple(np.add(pole, (0, 0, 0.1))), 0.0)
     rig = make_rig("Controls", led)
     rig["ik"] = 0.7
     for name in sides:
@@ -287,6 +294,11 @@ def controls() -> bpy.types.Object:
                 f"{name.removesuffix('ForeArm').removesuffix('Leg')}{end}_target",
                 2,
             )
+            if with_poles:
+                ik.pole_target, ik.pole_subtarget = rig, ik.subtarget.replace("_target", "_pole")
+                ik.pole_angle = -0.5 * math.pi
+                for axis in "xy" if end == "Hand" else "yz":
+                    setattr(rig.pose.bones[f"{name}_ik"], f"lock_ik_{axis}", True)
     bpy.context.view_layer.update()
     return rig
 

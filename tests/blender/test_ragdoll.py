@@ -263,7 +263,7 @@ def test_rigs_of_controls_meet_the_physics_and_come_back(make) -> None:
     rig = make()
     before, muted = rigs.described(rig), _switched_on(rig)
     select(rig)
-    assert bpy.ops.ves.ragdoll(on_controls=False) == {"FINISHED"}
+    assert bpy.ops.ves.ragdoll(keyed_on="NONE") == {"FINISHED"}
     assert rigs.described(rig) == before
     bpy.context.scene.frame_end = 8
     place, turn, deformed, bent = rigs.largest_errors(rigs.solved_poses(bpy.context.scene, bpy.context.view_layer))

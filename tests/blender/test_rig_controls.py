@@ -33,6 +33,12 @@ def fallen(make=rigs.controls, use_contact: bool = False, **options) -> bpy.type
     return rig
 
 
+def at_ik(rig: bpy.types.Object) -> bpy.types.Object:
+    """The same rig, whose switch is at IK."""
+    rig["ik"] = 1.0
+    return rig
+
+
 def keyed(rig: bpy.types.Object) -> dict[str, list[bpy.types.FCurve]]:
     found: dict[str, list[bpy.types.FCurve]] = {}
     for bag in rig.animation_data.action.layers[0].strips[0].channelbags:
@@ -80,7 +86,7 @@ def test_the_error_is_that_of_all_frames():
 
 
 def test_without_controls_the_bones_behind_are_keyed():
-    rig = fallen(on_controls=False)
+    rig = fallen(keyed_on="NONE")
     meets_physics()
     paths = keyed(rig)
     assert '["ik"]' not in paths
@@ -211,7 +217,7 @@ def test_locked_channels_are_named(capfd):
 
 def test_rigify_as_it_is_generated_in_bakes_and_play():
     """Its neck and head keep their turn in the world, unless settings of it are held at others."""
-    rig = fallen(rigs.rigify, use_contact=True)
+    rig = fallen(rigs.rigify, use_contact=True, keyed_on="FK")
     before, torso = rigs.described(rig), rig.pose.bones["torso"]
     follow = torso["neck_follow"], torso["head_follow"]
     assert follow == (0.5, 0.0)
@@ -289,3 +295,102 @@ def test_what_follows_and_is_handed_over_meets_physics_on_its_controls():
     assert off[9] > 0.05
     assert off[:5].max() < 0.01  # its elbow is a hinge, and IK turns it a little about other axes
     assert off[18:].max() < 0.01
+
+
+def test_ik_targets_and_chains_have_the_keys_where_the_switch_stands_at_ik():
+    """Rigs without poles: the root of a chain turns the limb."""
+    rig = fallen(lambda: at_ik(rigs.controls()))
+    before = rigs.described(rig)
+    bodies = {ob.parent_bone: ob.ves for ob in with_role("BODY")}
+    assert {name for name, ves in bodies.items() if ves.control_leads != "AS_ONE"} == LIMBS
+    meets_physics()
+    paths = keyed(rig)
+    for side in ("Left", "Right"):
+        assert len(paths[f'pose.bones["{side}Hand_target"].location']) == 3
+        assert f'pose.bones["{side}Hand_target"].rotation_quaternion' not in paths
+        assert f'pose.bones["{side}Arm_ik"].rotation_quaternion' in paths
+        assert f'pose.bones["{side}Arm"].rotation_quaternion' not in paths
+        assert not [path for path in paths if "ForeArm" in path]
+    assert [key.co.y for key in paths['["ik"]'][0].keyframe_points] == [1.0]
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.frame_set(1)
+    assert rigs.described(rig) == before
+
+
+def test_poles_have_the_keys_and_own_ones_come_back():
+    rig = fallen(lambda: rigs.controls(with_poles=True), keyed_on="IK")
+    pole = rig.pose.bones["LeftHand_pole"]
+    for frame in (1, FRAMES):
+        pole.location.x = 0.01 * frame
+        pole.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(1)
+    before = rigs.described(rig)
+    meets_physics()
+    paths = keyed(rig)
+    for limb in ("LeftHand", "RightHand", "LeftFoot", "RightFoot"):
+        assert len(paths[f'pose.bones["{limb}_pole"].location'][0].keyframe_points) == FRAMES
+        assert f'pose.bones["{limb}_pole"].rotation_quaternion' not in paths
+        assert f'pose.bones["{limb}_target"].location' in paths
+    assert not [path for path in paths if path.endswith('_ik"].rotation_quaternion')]
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.frame_set(1)
+    assert rigs.described(rig) == before
+
+
+def test_keys_on_is_chosen_for_limbs_that_share_a_switch():
+    rig = fallen()
+    bpy.ops.object.mode_set(mode="POSE")
+    for bone in rig.pose.bones:
+        (bone if bpy.app.version >= (5, 0) else bone.bone).select = bone.name == "LeftArm"
+    assert bpy.ops.ves.keys_on(keyed_on="IK") == {"FINISHED"}
+    bodies = {ob.parent_bone: ob.ves for ob in with_role("BODY")}
+    assert {name for name, ves in bodies.items() if ves.control_leads != "AS_ONE"} == LIMBS
+    assert bodies["LeftForeArm"].control_bone == "LeftHand_target"
+    assert json.loads(rig.ves.held_settings) == {'["ik"]': 1.0}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert bpy.ops.ves.keys_on(keyed_on="FK") == {"FINISHED"}
+    assert {name for name, ves in bodies.items() if ves.control_bone == f"{name}_fk"} == LIMBS
+    assert json.loads(rig.ves.held_settings) == {'["ik"]': 0.0}
+    assert {ves.control_leads for ves in bodies.values()} == {"AS_ONE"}
+    bpy.ops.ves.bake()
+    assert not bpy.ops.ves.keys_on.poll()
+
+
+def test_what_ik_cannot_meet_is_named(capfd):
+    """An elbow that is stiff to IK: no target and no pole bend it."""
+    rig = fallen(lambda: at_ik(rigs.controls(with_poles=True)))
+    rig.pose.bones["LeftForeArm_ik"].lock_ik_z = True
+    bpy.context.scene.frame_end = 8
+    for body in with_role("BODY"):
+        if body.parent_bone == "LeftForeArm":
+            body.ves.angular_velocity = (0.0, 0.0, -8.0)
+    bpy.ops.ves.bake()
+    assert "IK does not bring LeftForeArm to where physics has it: at frame" in capfd.readouterr().out
+
+
+def test_rigify_on_its_ik_controls_and_torso():
+    rig = fallen(rigs.rigify)
+    before, bodies = rigs.described(rig), {ob.parent_bone: ob.ves for ob in with_role("BODY")}
+    assert bodies["tweak_spine"].control_bone == "torso"
+    bpy.context.scene.frame_end = 8
+    stretches = rig.pose.bones["MCH-shin_ik.L"].constraints["IK"]
+    assert stretches.use_stretch
+    meets_physics()
+    assert not stretches.use_stretch
+    paths = keyed(rig)
+    for side in "LR":
+        for name in ("hand_ik", "foot_ik"):
+            assert f'pose.bones["{name}.{side}"].location' in paths
+            assert f'pose.bones["{name}.{side}"].rotation_quaternion' in paths
+        for limb in ("upper_arm", "thigh"):
+            root = rig.pose.bones[f"{limb}_ik.{side}"]
+            assert [path for path in paths if path.startswith(f'pose.bones["{root.name}"].rotation')]
+            turned = root.matrix_basis.to_quaternion()
+            assert abs(turned.x) + abs(turned.z) < 1e-5, "its X and Z are locked"
+            assert [key.co.y for key in paths[f'pose.bones["{limb}_parent.{side}"]["IK_FK"]'][0].keyframe_points] == [0]
+    assert 'pose.bones["torso"].location' in paths
+    assert not [path for path in paths if ("ORG-" in path and "toe" not in path) or '"tweak_spine"' in path]
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.frame_set(1)
+    assert rigs.described(rig) == before
+    assert stretches.use_stretch
