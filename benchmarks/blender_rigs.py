@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rigs of makers' structures as ragdolls, inside Blender: `python -m benchmarks.blender_rigs [FRAMES]` prints a table.
+"""Rigs of makers' structures as ragdolls, inside Blender: `python -m benchmarks.blender_rigs [FRAMES [KEYS]]`.
 
-Each falls on the ground. Told are clock times of the button and the bake, and the largest errors of all frames between
-the poses that the rig shows and those of the physics: of the bones that bodies move, and of those that deform there, by
-place and direction (a rig of controls shares their twist out itself).
+A table is printed. Each falls on the ground. Told are clock times of the button and the bake, and the largest errors of
+all frames between the poses that the rig shows and those of the physics: of the bones that bodies move, and of those
+that deform there, by place and direction (a rig of controls shares their twist out itself). KEYS is what *Keys On*
+says: FK (without it), IK, STANDS or NONE.
 """
 
 import sys
@@ -34,7 +35,7 @@ def main() -> None:
         bpy.context.view_layer.update()
         select(rig)
         times = [time.perf_counter()]
-        bpy.ops.ves.ragdoll()
+        bpy.ops.ves.ragdoll(keyed_on=sys.argv[2] if len(sys.argv) > 2 else "FK")
         times.append(time.perf_counter())
         solved = rigs.solved_poses(scene, bpy.context.view_layer)
         times.append(time.perf_counter())
