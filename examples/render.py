@@ -27,6 +27,7 @@ FOLDER = ROOT / "artefacts" / "demo"
 SCENES = (
     "trailing_cans",
     "hanging_chain",
+    "settling_chain",
     "four_bar",
     "scissor_lift",
     "robot_arm",
@@ -57,6 +58,7 @@ SCENES = (
 )
 POSED = {"bicycle_chain", "millipede", "molecule"}  # by Pose; nothing is baked
 LIVE = {"strandbeest"}  # nothing is baked, either
+LARGE = {"settling_chain"}  # thousands of bodies
 TOUCHING = {
     "crane",
     "dog",
@@ -132,12 +134,13 @@ def build_posed(name: str) -> None:
 
 def report_solver(name: str) -> None:
     """Solve the exported mechanism once more, without Blender: what it took, and how many bodies and joints it has."""
+    from virtual_erector_set.scene.properties.contact import solver_options
     from virtual_erector_set.solver import Mechanism, simulate
 
     mechanism = Mechanism.load(FOLDER / f"{name}.json")
     scene = bpy.context.scene
     duration = (scene.frame_end - scene.frame_start) * scene.render.fps_base / scene.render.fps
-    recording = simulate(mechanism, duration, scene.render.fps / scene.render.fps_base)
+    recording = simulate(mechanism, duration, scene.render.fps / scene.render.fps_base, **solver_options(scene))
     moving = sum(body.motion == "dynamic" for body in mechanism.bodies)
     print(
         f"Bodies: {len(mechanism.bodies)} ({moving} dynamic); joints: {len(mechanism.joints)}; "

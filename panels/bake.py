@@ -67,7 +67,9 @@ class VES_PT_bake_details(Sidebar, bpy.types.Panel):
         """The integrator and its steps, where keys may be, and how animation is sampled."""
         column, settings = settings_column(self.layout), context.scene.ves
         column.prop(settings, "integrator")
-        if settings.integrator == "PERPETUAL":
+        if settings.integrator == "QUASI_STATIC":
+            column.prop(settings, "settling")
+        if settings.integrator != "STANDARD":
             column.prop(settings, "substeps")
         column.prop(settings, "keys_between")
         column.prop(settings, "samples_per_frame")

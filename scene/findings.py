@@ -22,6 +22,9 @@ WORDS = {
     "sticks-by-force": "Static Friction holds it where it stands, and Soft contact lets it creep: choose Rigid "
     "contact, or set Static Friction to 0",
     "jumps-by-variational": "Perpetual cannot do {what}, which jumps; {remedy}, or choose Standard under Bake, Details",
+    "by-quasi-static": "Quasi-Static cannot do {what}; {remedy}, or choose Standard under Bake, Details",
+    "contact-by-quasi-static": "contact: Quasi-Static lets bodies with shapes pass through each other; "
+    "choose Standard under Bake, Details; or switch Contact off",
     "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under "
     "Bake, Details",
     "redundant": "redundant; the motion is right, single forces in that loop are not unique",
@@ -66,7 +69,7 @@ WORDS = {
 }
 """Sentences of the solver (`solver.mechanism.messages`) that a person who looks at Blender's panels needs otherwise."""
 
-FACTS = ("redundant", "lined-up", "soft-contact", "keys-end", "integrator-changed", "torques-shared")
+FACTS = ("redundant", "lined-up", "soft-contact", "keys-end", "integrator-changed", "torques-shared", "comes-to-rest")
 """What is as it should be, and good to know."""
 DURATIONS = ("too-stiff",)
 """Whose `time` is how long something takes; that of others is when, which Blender counts in frames."""

@@ -75,7 +75,10 @@ def _parser() -> argparse.ArgumentParser:
     simulate_command.add_argument("--relative", type=float, help="the script's, or 1e-6, if left out")
     simulate_command.add_argument("--absolute", type=float, help="the script's, or a tenth of --relative, if left out")
     simulate_command.add_argument(
-        "--substeps", type=int, metavar="N", help="steps a frame of impulse and variational; by --relative, if left out"
+        "--substeps", type=int, metavar="N", help="steps a frame of impulse, variational and quasi-static"
+    )
+    simulate_command.add_argument(
+        "--settling", type=float, metavar="S", help="of quasi-static: 0.1 if left out; 0 for equilibrium in each frame"
     )
     torques_command = commands.add_parser(
         "torques", help="write which efforts of the joints' drives move the bodies as they are keyed"
@@ -147,6 +150,7 @@ def _simulate(options: argparse.Namespace) -> int:
         method=options.method,
         integrator=options.integrator,
         substeps=options.substeps,
+        settling=options.settling,
     )
     simulation.notes += script.notes
     try:

@@ -35,8 +35,9 @@ FLOORS = {
         "model/elimination", "model", "model/linkage", "dynamics", "dynamics/tree", "dynamics/forces", "dynamics/loops",
         "dynamics/derivatives", "dynamics/implicit", "contact/detection", "contact/impulses", "contact/soft", "contact",
         "evaluation", "control", "integration/motion", "integration/adams", "integration/implicit",
-        "integration/impulse", "integration/variational", "integration", "assembly", "simulation/catching",
-        "simulation", "drives", "cycles", "kinematics", "posing", "synthesis", "script", "__init__", "__main__",
+        "integration/impulse", "integration/variational", "integration/quasi_static", "integration", "assembly",
+        "simulation/catching", "simulation", "drives", "cycles", "kinematics", "posing", "synthesis", "script",
+        "__init__", "__main__",
     ),
     "scene": (
         "findings", "geometry", "curves", "owner", "animation", "visible", "properties", "parts", "links", "rig",

@@ -20,6 +20,7 @@ from ..animation.kept import flights_of
 from ..findings import Finding, SceneError, of_solver
 from ..owner import is_dynamic
 from ..parts.bodies import is_body
+from ..properties.contact import BY_NAME
 from ..properties.roles import POINTING_ROLES
 from ..properties.scene import frame_range
 from ..read.reading import Reading, note_on_flight
@@ -99,8 +100,8 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
         except MechanismError as error:
             problems = error.problems
         else:
-            if scene.ves.integrator == "PERPETUAL":
-                problems = unsupported_features(reading.mechanism, "variational")
+            if scene.ves.integrator in BY_NAME:
+                problems = unsupported_features(reading.mechanism, BY_NAME[scene.ves.integrator])
             elif scene.ves.use_contact and scene.ves.contact_kind == "SOFT":
                 problems = unsupported_features(reading.mechanism, "adams")
             elif any(isinstance(force, Balance) for force in reading.mechanism.forces):

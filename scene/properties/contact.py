@@ -251,8 +251,8 @@ class SceneContactProperties:
     )
     substeps: IntProperty(
         name="Substeps",
-        description="Into how many steps a frame is divided where bodies touch, or where the Integrator is Perpetual; "
-        "0 leaves it to the program. More for fast or small things and for high stacks",
+        description="Into how many steps a frame is divided where bodies touch, or where the Integrator is not "
+        "Standard; 0 leaves it to the program. More for fast or small things and for high stacks",
         default=0,
         min=0,
         soft_max=64,
@@ -261,10 +261,16 @@ class SceneContactProperties:
     )
 
 
-def solver_options(scene: bpy.types.Scene) -> dict[str, int | str]:
+BY_NAME = {"PERPETUAL": "variational", "QUASI_STATIC": "quasi-static"}
+"""The solver's names of the integrators that a person may choose."""
+
+
+def solver_options(scene: bpy.types.Scene) -> dict[str, int | float | str]:
     """The solver's options on how it steps, of Bake and Play, if a person has chosen something."""
     settings = scene.ves
-    options = {"integrator": "variational"} if settings.integrator == "PERPETUAL" else {}
+    options = {"integrator": BY_NAME[settings.integrator]} if settings.integrator in BY_NAME else {}
+    if settings.integrator == "QUASI_STATIC":
+        options["settling"] = settings.settling
     if settings.use_contact and settings.contact_kind == "SOFT" and not options:
         return {"integrator": "adams"}
     if settings.substeps > 0 and (settings.use_contact or options):

@@ -48,6 +48,14 @@ INTEGRATORS = [
         "Rides On, limits, dry friction, or motors that keep a speed as long as their force suffices",
         1,
     ),
+    (
+        "QUASI_STATIC",
+        "Quasi-Static",
+        "Motion without inertia: everything goes the shortest way to rest, as in honey, and keyed bodies lead. For "
+        "thick chains of thousands of links that settle, and for poses in balance. Nothing swings; dampers and drag do "
+        "nothing. Not for contact, Rides On, dry friction, motors that keep a speed, Follow, or ropes that go slack",
+        2,
+    ),
 ]
 
 FRAME_SOURCES = [
@@ -106,6 +114,18 @@ class VES_PG_scene(
         description="What the motion is true to",
         items=INTEGRATORS,
         default="STANDARD",
+        options=set(),
+    )
+    settling: FloatProperty(
+        name="Settling Time",
+        description="How quickly things settle where the Integrator is Quasi-Static: what falls freely sinks at this "
+        "time times gravity (at 0.1 s by 1 m a second), and a pendulum of a metre comes to rest in about a tenth of a "
+        "second over this time. 0: every frame is in balance",
+        default=0.1,
+        min=0.0,
+        soft_max=2.0,
+        precision=3,
+        subtype="TIME_ABSOLUTE",
         options=set(),
     )
     frame_source: EnumProperty(

@@ -13,6 +13,7 @@ NAMES = {
     "impulse": "Steps with impulses",
     "runge-kutta": "Runge and Kutta's method",
     "variational": "Perpetual",
+    "quasi-static": "Quasi-Static",
 }
 FEW = 3  # changes that are told one by one
 MUCH = 1000.0  # times as far: nobody need know it more closely

@@ -28,6 +28,8 @@ from .implicit import memory as implicit_memory
 from .impulse import driver as impulse_driver
 from .impulse import memory as impulse_memory
 from .motion.motion import Status, Tolerance
+from .quasi_static import memory as quasi_static_memory
+from .quasi_static import quasi_static
 from .variational import memory as variational_memory
 from .variational import variational
 
@@ -35,6 +37,7 @@ from .variational import variational
 # part of them. Adams steps that grow as soon as they can leave less to spare, hence their smaller part. The length of
 # fixed steps is given: of the tolerances only the drift of closures is left to them.
 _LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4, "implicit": 2e-2, "impulse": 1.5e-4, "variational": 1.5e-4}
+_LOCAL |= {"quasi-static": 1e-3}  # where nothing adds up
 _DRIFT = 4e-15  # opening of a closure that is left, as a part of the size: what rounding does
 _FINEST = 2e-15  # below this, rounding decides: of the recursion,
 _FINEST_DENSE = 2e-16  # and, per axis squared, of the composite method's dense solution
@@ -77,9 +80,16 @@ METHODS = {
         variational.advance_variational,
         variational.go_to_variational,
     ),
+    "quasi-static": Integrator(
+        lambda compiled, state, interval: quasi_static_memory.new_quasi_static_memory(
+            compiled.model, state, interval, compiled.settling
+        ),
+        quasi_static.advance_quasi_static,
+        quasi_static.go_to_quasi_static,
+    ),
 }
 
-FIXED_STEPS = ("impulse", "variational")  # whose steps are of one length, and go over what jumps
+FIXED_STEPS = ("impulse", "variational", "quasi-static")  # whose steps are of one length, and go over what jumps
 
 REASONS = {
     Status.NOT_FINITE: "accelerations grow beyond all bounds",

@@ -70,12 +70,18 @@ TEXTS = {
     "integrator impulse or auto, or leave it out",
     "ride-by-variational": "integrator variational cannot follow where surfaces touch; "
     "use adams, runge-kutta, impulse or auto",
-    "catch-by-variational": "its ends are to be drawn together, which integrator variational cannot do; use auto, or "
+    "catch-by-steps": "its ends are to be drawn together, which integrator {integrator} cannot do; use auto, or "
     "enable it when they are together",
     "contact-by-variational": "contact: integrator variational lets bodies with shapes pass through each other; "
     "use impulse or auto, or set enabled of contact to false",
-    "rows-by-implicit": "integrator implicit takes rows of loops, and of springs between moving bodies, all together: "
-    "{most} at most, and this linkage has {rows}; use adams or auto",
+    "rows-by-implicit": "integrator {integrator} takes rows of loops, and of springs between moving bodies, all "
+    "together: {most} at most, and this linkage has {rows}; use adams or auto",
+    "by-quasi-static": "integrator quasi-static cannot do {what}; {remedy}, or use auto",
+    "comes-to-rest": "at rest from {time} on",
+    "goes-on": "not at rest at the end: {name} still moves at {speed}",
+    "no-rest": "found no equilibrium at {time}, and goes on from where it has come to",
+    "contact-by-quasi-static": "contact: integrator quasi-static lets bodies with shapes pass through each other; "
+    "use impulse or auto, or set enabled of contact to false",
     "no-derivatives": "accelerations have no derivatives here, because of {reasons}; evaluate it without them",
     "too-many-derivatives": "accelerations along {count} axes have too many derivatives; at most {most} can be written",
     "jumps-by-variational": "integrator variational cannot do {what}, which jumps; {remedy}, or use auto",

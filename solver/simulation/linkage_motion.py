@@ -211,7 +211,7 @@ class LinkageMotion:
             self.frames = self.frames._replace(closed=closed)
         tally = tally_of(self.scratch, self.memory)
         self.compiled, self.scratch, self._must_begin, self._depends = compiled, scratch, True, None
-        if self.integrator == "implicit":
+        if self.integrator in ("implicit", "quasi-static"):
             self.memory = self._renewed_memory()  # which has room for each force
         if self.choice is None and self._may_change:
             self.choice = new_choice(compiled, self.memory)

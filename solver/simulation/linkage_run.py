@@ -17,7 +17,7 @@ from ..integration.impulse.driver import evaluate_frame
 from ..integration.motion.between import note_switch
 from ..integration.motion.observation import Frames, new_frames, read_modes, write_now
 from ..model.arrays import ASK_GAP, State
-from .catching.courses import come_together, draws_by_force, have_met
+from .catching.courses import CANNOT_DRAW, come_together, draws_by_force, have_met
 from .contact_totals import go_on_from, hand_on_impacts
 from .contradictions import fastest_target, find_contradiction, fit_speeds, is_at_limit, is_dependent, tireless
 from .headway import LOOK, MOST_IN_FRAME, SOON, is_lost_in_rounding
@@ -366,7 +366,7 @@ class LinkageRun(LinkageMotion):
         frame = self.done - 1
         if self.status in (Status.ROPE_OUT, Status.NO_HEADWAY):
             return False
-        if not self.compiled.model.closing or self.integrator == "variational":
+        if not self.compiled.model.closing or self.integrator in CANNOT_DRAW:
             return False
         if self.integrator == "impulse":
             if not let_go(self.compiled, self.scratch):

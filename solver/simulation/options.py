@@ -9,6 +9,7 @@ from ..contact.detection.shape_problems import shape_problems
 from ..contact.soft.parameters import rough_pairs
 from ..dynamics.implicit.workspace import MOST_ROWS, rows_of
 from ..integration import FIXED_STEPS
+from ..integration.quasi_static.limits import refuse_what_moves
 from ..integration.variational.limits import fitting_interval, refuse_what_jumps
 from ..mechanism import Balance, Mechanism
 from ..mechanism.error import refuse, refuse_run
@@ -16,7 +17,7 @@ from ..mechanism.forces import Support
 from ..mechanism.messages import Message
 from ..mechanism.value_rules import shown
 from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
-from ..model.linkage.compilation import Compiled, compile_for_impulses
+from ..model.linkage.compilation import SETTLING, Compiled, compile_for_impulses
 from ..model.linkage.loose_bodies import compile_quickly
 from ..model.moment import Moment
 from ..model.topology import Linkage, find_linkages
@@ -31,8 +32,11 @@ METHODS = {
     "lagrange": LAGRANGE,
     "divide": DIVIDE,
 }
-INTEGRATORS = {name: name for name in ("auto", "adams", "runge-kutta", "implicit", "variational", "impulse")}
-_STEPS_PER_SECOND = 480.0  # of the impulse integrator at a relative tolerance of 1e-6
+INTEGRATORS = {
+    name: name for name in ("auto", "adams", "runge-kutta", "implicit", "variational", "impulse", "quasi-static")
+}
+_STEPS = 480.0  # of the impulse integrator at a relative tolerance of 1e-6,
+_SETTLING_STEPS = 96.0  # and of the quasi-static one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Options:
     integrator "auto" is "impulse" for linkages that may touch something or stick to supports, else "adams".
     interval (s): of fixed steps;
     `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
-    between: poses that are recorded on the way to each frame.
+    between: poses that are recorded on the way to each frame. settling (s): of the quasi-static integrator.
     """
 
     method: int
@@ -51,6 +55,7 @@ class Options:
     interval: float
     is_given: bool = False
     between: int = 0
+    settling: float = SETTLING
 
     def integrator_for(self, linkage: Linkage) -> str:
         """The integrator of one linkage."""
@@ -87,9 +92,10 @@ class Options:
         for linkage in by_steps:
             found = compiled[id(linkage)] = compile_for_impulses(mechanism, linkage, moment)
             found.model = found.model._replace(stop_stiffness=0.0)
-        if self.integrator == "implicit":
-            for found in compiled.values():
-                _refuse_rows(mechanism, found)
+        for found in compiled.values():
+            found.settling = self.settling
+            if self.integrator in ("implicit", "quasi-static"):
+                _refuse_rows(mechanism, found, self.integrator)
         return [compiled[id(linkage)] for linkage in linkages]
 
     def _refuse(self, mechanism: Mechanism, linkage: Linkage) -> None:
@@ -98,6 +104,8 @@ class Options:
             names = [mechanism.joints[j].name for j in linkage.rides]
             refuse(Message("ride-by-variational", ("joint", name)) for name in names)
             refuse_what_jumps(mechanism, linkage)
+        if self.integrator_for(linkage) == "quasi-static":
+            refuse_what_moves(mechanism, linkage)
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)
         if self.integrator_for(linkage) != "impulse":
@@ -126,6 +134,8 @@ class Options:
         linkages = find_linkages(mechanism)
         if self.integrator == "variational" and any(linkage.touches for linkage in linkages):
             refuse([Message("contact-by-variational")])
+        if self.integrator == "quasi-static" and any(linkage.touches for linkage in linkages):
+            refuse([Message("contact-by-quasi-static")])
         compiled = self._compile(mechanism, linkages, None, self.method)
         _refuse_what_cannot_be_found(compiled)
         wrong = [problem for each in compiled for problem in each.figure_problems]
@@ -159,12 +169,12 @@ def _refuse_sticking(mechanism: Mechanism, linkage: Linkage, integrator: str) ->
     refuse(Message("sticks-by-force", part[:2], what=part[2], integrator=integrator) for part in stuck)
 
 
-def _refuse_rows(mechanism: Mechanism, compiled: Compiled) -> None:
+def _refuse_rows(mechanism: Mechanism, compiled: Compiled, integrator: str) -> None:
     """Raises MechanismError for more rows than implicit steps can take together."""
     rows = rows_of(compiled.model)
     if rows > MOST_ROWS:
         body = mechanism.bodies[compiled.linkage.bodies[0]].name
-        refuse([Message("rows-by-implicit", ("body", body), rows=rows, most=MOST_ROWS)])
+        refuse([Message("rows-by-implicit", ("body", body), integrator=integrator, rows=rows, most=MOST_ROWS)])
 
 
 def read_options(
@@ -175,18 +185,22 @@ def read_options(
     integrator: str = "auto",
     substeps: int | None = None,
     between: int = 0,
+    settling: float | None = None,
 ) -> Options:
     """Options from their words and numbers, which are those of `Simulation`. Raises RunError."""
     absolute = 0.1 * relative if absolute is None else absolute
     for name, value in (("frame_rate", frame_rate), ("relative", relative), ("absolute", absolute)):
         refuse_number(name, value, may_be_zero=name == "absolute")
+    settling = SETTLING if settling is None else settling
+    refuse_number("settling", settling, may_be_zero=True)
     return Options(
         _choose("method", method, METHODS),
         _choose("integrator", integrator, INTEGRATORS),
         (relative, absolute),
-        _step_interval(frame_rate, relative, substeps),
+        _step_interval(frame_rate, relative, substeps, _SETTLING_STEPS if integrator == "quasi-static" else _STEPS),
         substeps is not None,
         between,
+        settling,
     )
 
 
@@ -197,10 +211,10 @@ def _choose(kind: str, name: str, known: dict) -> int | str:
     return known[name]
 
 
-def _step_interval(frame_rate: float, relative: float, substeps: int | None) -> float:
-    """s: the length of the impulse integrator's steps, a whole number of them in a frame."""
+def _step_interval(frame_rate: float, relative: float, substeps: int | None, rate: float) -> float:
+    """s: the length of steps, a whole number of them in a frame; `rate` of them a second at a tolerance of 1e-6."""
     if substeps is None:
-        substeps = max(1, math.ceil(_STEPS_PER_SECOND * (1e-6 / relative) ** 0.25 / frame_rate))
+        substeps = max(1, math.ceil(rate * (1e-6 / relative) ** 0.25 / frame_rate))
     else:
         refuse_substeps(substeps)
     return 1.0 / frame_rate / int(substeps)

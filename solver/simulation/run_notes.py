@@ -70,6 +70,7 @@ def _on_run(run: LinkageRun, first: Mechanism) -> list[str]:
         + _on_half_turns(run)
         + _on_catching(run)
         + _on_folds(run)
+        + _on_rest(run)
     )
     return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done, run.first)
 
@@ -208,6 +209,23 @@ def _on_folds(run: LinkageRun) -> list[str]:
     return [
         Message("fold-energy", body, time=time, energy=f"{off.max():.2g}", percent=f"{100.0 * off.max() / most:.2g}")
     ]
+
+
+def _on_rest(run: LinkageRun) -> list[str]:
+    """Says since when what moves without inertia is at rest, or that it is not."""
+    if run.integrator != "quasi-static" or not run.done:
+        return []
+    bodies, clock, last = run.compiled.linkage.bodies, run.memory.clock[0], run.done - 1
+    root = "body", run.mechanism.bodies[bodies[0]].name
+    notes = [Message("no-rest", root, time=f"{clock.missed:.6g}")] if np.isfinite(clock.missed) else []
+    if np.isfinite(clock.rests):
+        return [*notes, Message("comes-to-rest", root, time=f"{clock.rests:.6g}")]
+    speeds = np.linalg.norm(run.frames.linear[last], axis=1)
+    k = int(np.argmax(speeds))
+    if run.first + run.done < 2 or not speeds[k] > 0.0:
+        return notes
+    name = run.mechanism.bodies[bodies[k]].name
+    return [*notes, Message("goes-on", ("body", name), name=f"'{name}'", speed=f"{speeds[k]:.2g} m/s")]
 
 
 def _keeps_energy(mechanism: Mechanism) -> bool:

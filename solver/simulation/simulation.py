@@ -27,6 +27,7 @@ from ..mechanism.messages import Message, Part
 from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
 from ..model.topology import find_linkages
+from .catching.courses import CANNOT_DRAW
 from .catching.holding import at_work, working
 from .closure_notes import notes_on_limits, notes_on_servos
 from .derivatives import derivatives_of
@@ -73,9 +74,10 @@ class Simulation:
     duration: s. frame_rate: frames per second, the first at 0. relative, absolute: tolerances of the whole motion, as
     parts of the mechanism's size and speed (absolute: a tenth of relative). method: one of METHODS; "auto" chooses for
     each linkage. integrator: "auto" (impulse for what may touch something, else adams), "adams", "runge-kutta",
-    "implicit", "variational" or "impulse". substeps: steps a frame of the last two, all alike; left out, they follow
-    from `relative`. between: poses that are recorded on the way to each frame as well, as even as steps allow, with the
-    jumps of velocity; no step is cut for them, so that the motion is the same. Raises MechanismError for a mechanism
+    "implicit", "variational", "impulse" or "quasi-static". substeps: steps a frame of the last three, all alike; left
+    out, they follow from `relative`. settling: s, of the last one; 0 for equilibrium in each frame. between: poses that
+    are recorded on the way to each frame as well, as even as steps allow, with the jumps of velocity; no step is cut
+    for them, so that the motion is the same. Raises MechanismError for a mechanism
     that is wrong or not solvable, RunError for options that make no sense or ask for too much (`run_limits`).
     """
 
@@ -90,9 +92,10 @@ class Simulation:
         integrator: str = "auto",
         substeps: int | None = None,
         between: int = 0,
+        settling: float | None = None,
     ) -> None:
         refuse_number("duration", duration, may_be_zero=True)
-        self._options = read_options(frame_rate, relative, absolute, method, integrator, substeps, between)
+        self._options = read_options(frame_rate, relative, absolute, method, integrator, substeps, between, settling)
         mechanism.refuse_wrong()
         frames = count_frames(duration, frame_rate)
         refuse_frames_of(mechanism, frames)
@@ -258,7 +261,7 @@ def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Opti
             before, linkages = linkages, find_linkages(mechanism)
             found += [options.compile(mechanism, linkage) for linkage in linkages if linkage not in before]
             ties = action.names if action.add is not None or (action.set or {}).get("enabled") else ()
-            if ties and options.integrator != "variational":
+            if ties and options.integrator not in CANNOT_DRAW:
                 drawn = working(mechanism, drawn=ties)
                 new = (linkage for linkage in find_linkages(drawn) if linkage not in linkages)
                 found += [options.compile(drawn, linkage) for linkage in new]

@@ -28,7 +28,7 @@ from ..model.linkage.compilation import Compiled
 from ..model.moment import TIME_CONSTANT, Moment, holds_where_it_is
 from ..model.poses import ZERO, body_pose
 from ..model.topology import Linkage, acts, find_linkages
-from .catching.courses import OPEN, joint_gap, may_be_drawn, refuse_drawing
+from .catching.courses import CANNOT_DRAW, OPEN, joint_gap, may_be_drawn, refuse_drawing
 from .catching.ends import present_frame, seen_from
 from .catching.holding import at_work, waits_at_start, working
 from .catching.ropes import hangs_loose, is_slack, with_rope_lengths
@@ -77,8 +77,8 @@ class Timeline:
         self.notes += set_start(mechanism, compiled, moment)
         options, time = self._options, 0.0 if moment is None else moment.time
         integrator = options.integrator_for(compiled.linkage)
-        if integrator == "variational":
-            refuse_drawing(mechanism, compiled)
+        if integrator in CANNOT_DRAW:
+            refuse_drawing(mechanism, compiled, integrator)
         bead = compiled.model.closures.curve_first
         contradiction = find_contradiction(mechanism, compiled, time, compiled.state, bead)
         refuse([] if contradiction is None else [contradiction])

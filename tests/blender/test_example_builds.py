@@ -14,7 +14,7 @@ from virtual_erector_set.solver import simulate
 
 from examples import scenarios
 from examples.measure import measure
-from examples.render import LIVE, POSED, SCENES
+from examples.render import LARGE, LIVE, POSED, SCENES
 from tests.blender.baked_examples import ROUNDING, build
 from tests.blender.linkages import world_matrices
 
@@ -22,7 +22,7 @@ FRAMES = 3
 FAR = 1e-5  # m, and the sine of an angle: single precision, up to twenty metres away
 
 
-@pytest.mark.parametrize("name", [*(name for name in SCENES if name not in POSED | LIVE), *scenarios.FRAMES])
+@pytest.mark.parametrize("name", [*(name for name in SCENES if name not in POSED | LIVE | LARGE), *scenarios.FRAMES])
 def test_its_first_frames_are_those_of_the_solver(name: str) -> None:
     scene = build(name, FRAMES)
     reading = run_to_end(read_scene(scene, bpy.context.view_layer))

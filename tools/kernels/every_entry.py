@@ -29,6 +29,7 @@ from solver.mechanism import Body, Box, Capsule, Contact, Cylinder, Ground, Join
 from solver.mechanism.surfaces import SmoothPlane, SmoothSphere
 from solver.model.arrays import COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE, SPARSE, new_scratch
 from solver.model.linkage.compilation import Compiled, compile_linkages
+from solver.simulation.catching.courses import CANNOT_DRAW
 from solver.simulation.initial_conditions import set_start
 from solver.simulation.inspection import inspect
 from solver.synthesis.dyads import draw
@@ -102,7 +103,7 @@ def _kind(what: str, held: bool, method: int, touches: bool, rides: bool) -> str
     set_start(mechanism, compiled)
     scratch, finder = contact_scratch(compiled) if touches else (new_scratch(compiled.model), None)
     for integrator in integration.METHODS:
-        if integrator not in FIXED_STEPS or (integrator == "variational" and not touches and not rides):
+        if integrator not in FIXED_STEPS or (integrator in CANNOT_DRAW and not touches and not rides):
             _move(integrator, compiled, scratch)
     model, state, axes = compiled.model, compiled.state, len(compiled.model.armature)
     write_now(model, scratch, state, 0.0, np.zeros(2 * axes), new_frames(model, 1))

@@ -33,7 +33,7 @@ def resist_on_axes(model, state, scratch, work, h):
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
         stiffness, damping = _tangent(model, scratch, axis, q[axis], u[axis])
-        _resist(work, axis, stiffness, damping, u[axis], second[axis], h)
+        _resist(work, axis, stiffness, work.damps[0] * damping, u[axis], second[axis], h)
     for c in range(len(model.charted)):
         body = model.bodies[model.charted[c]]
         if has_rotation_vector(body.kind) and len(model.sprung) > 0:
@@ -84,7 +84,7 @@ def _resist_turning(model, state, scratch, work, body, h):
     x, y, z = chart_rate(theta, (1.0, 0.0, 0.0)), chart_rate(theta, (0.0, 1.0, 0.0)), chart_rate(theta, (0.0, 0.0, 1.0))
     for c in range(3):
         _, damping = _tangent(model, scratch, first + c, theta[c], u[first + c])
-        _resist(work, first + c, 0.0, damping, u[first + c], second[first + c], h)
+        _resist(work, first + c, 0.0, work.damps[0] * damping, u[first + c], second[first + c], h)
         work.cross_gain[first + c, 0] = work.cross_gain[first + c, 1] = 0.0
     change = (h * second[first], h * second[first + 1], h * second[first + 2])
     shift = (h * (u[first] + change[0]), h * (u[first + 1] + change[1]), h * (u[first + 2] + change[2]))
@@ -96,7 +96,7 @@ def _resist_turning(model, state, scratch, work, body, h):
         for side in range(2):
             gap = theta[c] - p[k + LOWER] if side == 0 else p[k + UPPER] - theta[c]
             of_stop = stop_tangent(model.stop_stiffness, gap, rate[c] if side == 0 else -rate[c])
-            stiffness, damping = stiffness + of_stop[0], damping + of_stop[1]
+            stiffness, damping = stiffness + of_stop[0], damping + work.damps[0] * of_stop[1]
         t = (x[c], y[c], z[c])
         push = -stiffness * dot(t, shift) - damping * dot(t, change)
         gain = h * (damping + h * stiffness)

@@ -49,7 +49,7 @@ def _fill_pair(model, scratch, work, pair, h, found):
     t1, t2 = tangents(n)
     for k in range(DIRECTIONS):
         line = n if k == 0 else (t1 if k == 1 else t2)
-        k_line, c_line = (stiffness, damping) if k == 0 else (across, 0.0)
+        k_line, c_line = (stiffness, work.damps[0] * damping) if k == 0 else (across, 0.0)
         gain = h * (c_line + h * k_line)
         if not gain > 0.0 or not (pair.is_along if k == 0 else pair.is_across):
             continue

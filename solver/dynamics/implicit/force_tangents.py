@@ -74,6 +74,7 @@ def _resist(work, i, moment, force, stiffness, damping, h):
     x, v = work.displacement[i], work.change[i]
     shift = dot(moment, load_angular(x)) + dot(force, load_linear(x))
     change = dot(moment, load_angular(v)) + dot(force, load_linear(v))
+    damping *= work.damps[0]
     push = -stiffness * shift - damping * change
     add_wrench_square(work.body_gain[i], h * (damping + h * stiffness), moment, force)
     add_to_spatial(work.wrench[i], scale(push, moment), scale(push, force))
@@ -167,7 +168,7 @@ def _resist_pull(model, scratch, work, pair, h):
         k_line, c_line = (stiffness, damping) if k == 0 else (across, 0.0)
         if (k_line > 0.0 or c_line > 0.0) and (pair.is_along if k == 0 else pair.is_across):
             _resist(work, i, cross(arm, line), line, k_line, c_line, h)
-            _carry(work, i, other, cross(arm, line), line, cross(far, line), k_line, c_line)
+            _carry(work, i, other, cross(arm, line), line, cross(far, line), k_line, work.damps[0] * c_line)
 
 
 @kernel

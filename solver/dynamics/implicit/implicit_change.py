@@ -42,6 +42,7 @@ from .linearised_tree import (
     move_ahead,
     place_accelerations,
 )
+from .tension import linearise_convex
 
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -80,6 +81,23 @@ def lead_towards(model, state, scratch, work, h, wanted):
     for r in range(count):
         work.asked[r] = 0.0
     solve_coupled(model, scratch, work, count)
+
+
+@kernel
+def change_from_rest(model, state, scratch, work, h, is_convex):
+    """Fills work.solution with z (A,), for a step of h (s) in which all that is driven stands still.
+
+    Everything must just have been evaluated at rest. (M + h^2 K) (a + z) = M a, with a convex K (`tension`) or its own.
+    """
+    count = _resist(model, state, scratch, work, h)
+    if is_convex:
+        linearise_convex(model, scratch, work, h)
+        factor_linearised(model, state, scratch, work, h)
+    else:
+        _factor(model, state, scratch, work, h)
+    solve_coupled(model, scratch, work, count)
+    for r in range(model.closing):
+        work.pull[r] = scratch.rows[r].multiplier + work.multiplier[r]
 
 
 @kernel

@@ -28,6 +28,7 @@ PAIR = np.dtype(
 class ImplicitWork(NamedTuple):
     """Room for one linear system. W: as many rows as closures have, then DIRECTIONS for each pair. World axes."""
 
+    damps: np.ndarray  # (1,): 1, or 0 where speeds do not count, and so C = 0
     pairs: np.recarray  # (.,) PAIR: forces that pull
     axis_gain: np.ndarray  # (A,) kg m2 or kg: h c + h^2 k of joints, k stiffness, c damping
     cross_gain: np.ndarray  # (A, 2) of an axis of a ball joint with the one before it, and with the one before that
@@ -65,6 +66,7 @@ class ImplicitWork(NamedTuple):
     factor: np.ndarray  # (W, W) L and U of the rows' response
     pivot: np.ndarray  # (W,) each row's own response
     multiplier: np.ndarray  # (W,)
+    pull: np.ndarray  # (R,) N, N m: multipliers of closures, as the latest system from rest has found them
 
 
 def _pairs_of(model: Model) -> np.ndarray:
@@ -85,6 +87,7 @@ def new_implicit_work(model: Model) -> ImplicitWork:
     pairs = records(len(numbers), PAIR)
     pairs.force = numbers
     return ImplicitWork(
+        damps=np.ones(1),
         pairs=pairs,
         axis_gain=np.zeros(axes),
         cross_gain=np.zeros((axes, 2)),
@@ -122,4 +125,5 @@ def new_implicit_work(model: Model) -> ImplicitWork:
         factor=np.zeros((rows, rows)),
         pivot=np.zeros(rows),
         multiplier=np.zeros(rows),
+        pull=np.zeros(model.closing),
     )

@@ -52,6 +52,7 @@ from .method_choice import (
 )
 from .nearly_redundant import Offset, lined_up
 
+SETTLING = 0.1  # s: settling time of the quasi-static integrator, if none is given
 _OTHERS = (
     (LAGRANGE, least_lagrange_cost, lagrange_cost),
     (PROPAGATION, least_propagation_cost, propagation_cost),
@@ -78,6 +79,7 @@ class Compiled:
     figures: Figures  # those that keep their balance, and what is wrong with them if this is the start
     figure_problems: list[str]
     offsets: list[Offset] = field(default_factory=list)  # joints of loops that are off a drawing that moves
+    settling: float = SETTLING  # s: of the quasi-static integrator
 
 
 def part_of(mechanism: Mechanism, source: Source) -> Part:

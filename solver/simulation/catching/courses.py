@@ -21,6 +21,7 @@ from ...model.poses import rotation_matrices
 from .ropes import is_slack
 from .waiting import Waiting
 
+CANNOT_DRAW = ("variational", "quasi-static")  # integrators that draw nothing together
 OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _NOTHING = 1e-13  # rad, or part of the size: what is left when all is closed
 _STEPS = 4.0  # of a fixed length in a time constant, at least
@@ -194,14 +195,14 @@ def have_met(mechanism: Mechanism, compiled: Compiled, scratch: Scratch) -> list
     return names
 
 
-def refuse_drawing(mechanism: Mechanism, compiled: Compiled) -> None:
+def refuse_drawing(mechanism: Mechanism, compiled: Compiled, integrator: str) -> None:
     """Raises MechanismError if anything is to be drawn together, or waits for that, by an integrator that cannot."""
     drawn = [part_of(mechanism, compiled.sources[k]) for k in np.flatnonzero(compiled.model.closures.tau > 0.0)]
     joints = {joint.name for joint in mechanism.joints}
     waiting = Waiting(mechanism, compiled).names
     drawn += [("joint" if name in joints else "constraint", name) for name in waiting]
     drawn += [("constraint", each.name) for each in mechanism.constraints if is_slack(each) and each.enabled]
-    refuse(Message("catch-by-variational", part) for part in dict.fromkeys(drawn))
+    refuse(Message("catch-by-steps", part, integrator=integrator) for part in dict.fromkeys(drawn))
 
 
 def come_together(mechanism: Mechanism, compiled: Compiled, time: float) -> list[str]:

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The quasi-static integrator: each step begins at rest, so that inertia does not count (Redon and Lin 2006).
+
+With mass matrix M and the gradient f of what forces do, at zero speed, it goes along
+    M dq/dt = s f(q),
+s (s) the settling time: what falls freely sinks at s g, and what would swing at w rad/s comes to rest as exp(-s w^2 t).
+A linearly implicit step of dt, with K = -df/dq and h^2 = s dt, is
+    (M + h^2 K) dq = h^2 f:
+that of a step of h seconds with inertia that begins at rest (`dynamics.implicit`), O(n) over trees, with the stiffness
+of tensions (Baraff and Witkin 1998), so that neither stiff springs nor tense chains bound it. For s = 0 it goes on to
+equilibrium at the end of each step: h grows, and as it does the step becomes Newton's (pseudo-transient continuation,
+Kelley and Keyes 1998). A step is taken if the pivots say that it goes downhill, and forces still do not oppose it by
+much at its end: else h is made smaller, down to the steepest descent. So it finds no equilibrium that is not stable,
+and energy rises only by the work of what is keyed.
+
+Keyed bodies and lengths lead: they are at their places of a step's end before it begins. Axes at limits are an active
+set. Symbols: h as above, a = M^-1 f.
+"""
+
+import math
+
+import numpy as np
+
+from ...dynamics.implicit.force_tangents import choose_pairs
+from ...dynamics.implicit.implicit_change import change_from_rest
+from ...dynamics.loops.drift import worst_error
+from ...dynamics.loops.methods import has_closures
+from ...dynamics.tree.driven import update_driven_bodies
+from ...dynamics.tree.kinematics import update_kinematics
+from ...kernel import entry, kernel, kernel_by_class
+from ...model.arrays import Model, Scratch
+from ...rotation import conjugate, logarithm, multiply_quaternions, normalized
+from ..motion.between import sample_state
+from ..motion.motion import Status, Tolerance, chart_quaternion, copy_anchors, is_finite, recenter
+from ..motion.observation import Frames, new_frames, write_frame
+from .memory import QuasiStaticMemory
+from .rest import (
+    close_at_rest,
+    evaluate_at_rest,
+    hold_at_limits,
+    is_definite,
+    keep_within_limits,
+    largest_change,
+    largest_turn,
+    work_along,
+)
+from .turns import correct_turns, shorten_turns, spread_turns, want_turns
+
+_DONE, _PAUSED, _NOT_FINITE, _OPEN = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE), int(Status.OPEN)
+_SAME = 1e-6  # of a step: times that are one
+_NEAR = 0.02  # rad, or part of the size: a change after which the stiffness itself is tried
+_TOO_FAR = 100.0  # times the next: a change that is not worth cutting
+_FARTHEST = 1.0  # rad, or part of the size: most that a coordinate changes in one attempt
+_LONGEST, _SHORTEST = 1e3, 1e-9  # s: of h; with longer ones rounding would move what nothing holds
+_SURE = 10.0  # s: h with which a step is Newton's, but for what hardly anything holds
+_GROWS, _SHRINKS = 3.0, 0.3
+_TURNED = 0.5  # of the force along a change: as much against it at its end is too much,
+_WELL = 0.2  # and less than this is well
+_MOST = 400  # attempts to equilibrium in one step
+_CORRECTIONS = 2  # of turns, in each attempt
+_STILL = 1e-5  # rad/s, or sizes a second: what is slower is at rest
+_ROUNDING = 1e3  # tolerances: a change that is not worth another attempt if it does not lead downhill
+_AJAR = 1e-6  # rad, or part of the size: what is farther open is not closed
+_UNBOUNDED = 1 << 40  # evaluations
+
+
+@entry
+def advance_quasi_static(
+    model: Model,
+    scratch: Scratch,
+    memory: QuasiStaticMemory,
+    tolerance: Tolerance,
+    begin,
+    stop,
+    until,
+    longest,
+    frame_times,
+    frame,
+    frames: Frames,
+    evaluations,
+):
+    """Steps up to `stop` (s) and writes the frames on the way; same contract as `advance_adams`.
+
+    Steps have a length of their own: `longest` is not asked. They are cut only at `stop`, and at frames that do not
+    fall on their ends.
+    """
+    clock, counts, state = memory.clock[0], memory.counts[0], memory.motion.state
+    if begin:
+        counts.under_way, clock.rests = 0, math.inf
+    _evaluate(model, scratch, memory, state, clock.end if counts.under_way else clock.time)
+    if begin:
+        for r in range(model.closing):
+            memory.work.pull[r] = scratch.rows[r].multiplier
+    if memory.settling == 0.0 and not counts.is_placed:
+        counts.is_placed = 1
+        _begin_step(model, scratch, memory, tolerance, clock.time)
+    limit = counts.evaluations + evaluations
+    while True:
+        while not counts.under_way and frame < len(frame_times) and frame_times[frame] <= min(clock.time, until):
+            _write(model, scratch, memory, frames, frame)
+            frame += 1
+        if not counts.under_way and clock.time >= min(stop, until):
+            return _DONE, frame
+        if counts.evaluations >= limit:
+            return _PAUSED, frame
+        if not counts.under_way:
+            goal = stop if frame >= len(frame_times) else frame_times[frame]
+            _begin_step(model, scratch, memory, tolerance, _plan(memory, goal, stop))
+        if not is_finite(memory.rates):
+            return _NOT_FINITE, frame
+        if _approach(model, scratch, memory, tolerance):
+            if _is_open(model, scratch):
+                return _OPEN, frame
+            _end_step(model, memory, tolerance)
+            sample_state(model, scratch, _as_moving(memory), frame_times, frame, frames, clock.time)
+
+
+@kernel
+def _plan(memory, frame_time, stop):
+    """The end of the next step (s): the next multiple of the interval, or what comes before; of what rests, a frame."""
+    time, interval = memory.clock[0].time, memory.interval
+    end, goal = (math.floor(time / interval + _SAME) + 1.0) * interval, min(frame_time, stop)
+    return goal if goal < end + _SAME * interval or (memory.clock[0].rests <= time and goal < math.inf) else end
+
+
+@kernel
+def _evaluate(model, scratch, memory, state, time):
+    evaluate_at_rest(model, time, state, scratch, memory.rates)
+    memory.counts[0].evaluations += 1
+
+
+@kernel
+def _begin_step(model, scratch, memory, tolerance, end):
+    """Sets out for a time (s), where what is keyed is from now on."""
+    clock, counts, state = memory.clock[0], memory.counts[0], memory.motion.state
+    for c in range(len(memory.motion.y)):
+        memory.began.y[c] = memory.motion.y[c]
+    copy_anchors(state, memory.began.state)
+    clock.began, clock.end = clock.time, end
+    clock.left = memory.settling * (end - clock.time) if memory.settling > 0.0 else math.inf
+    counts.under_way, counts.attempts = 1, 0
+    close_at_rest(model, end, state, scratch, tolerance.drift)
+    _evaluate(model, scratch, memory, state, end)
+
+
+@kernel
+def _approach(model, scratch, memory, tolerance):
+    """One attempt to come nearer, from a state that has just been evaluated; True if the step is done."""
+    clock, counts, state, work = memory.clock[0], memory.counts[0], memory.motion.state, memory.work
+    counts.attempts += 1
+    counts.is_found = 0
+    is_changed = hold_at_limits(model, state, scratch, tolerance.per_scale)
+    if is_changed:
+        _evaluate(model, scratch, memory, state, clock.end)
+    h = min(clock.h, math.sqrt(clock.left))
+    choose_pairs(model, scratch, work, h)
+    change_from_rest(model, state, scratch, work, h, counts.is_near == 0)
+    counts.systems += 1
+    for k in range(len(memory.change)):
+        is_free = scratch.axes[k].held == 0.0
+        memory.change[k] = h * h * (scratch.accelerations[k] + work.solution[k]) if is_free else 0.0
+    before = work_along(model, scratch, work, memory.change)
+    far = max(largest_change(memory.change, tolerance.per_scale), largest_turn(model, work))
+    is_last = counts.attempts >= _MOST
+    if counts.is_near and ((model.closing == 0 and not is_definite(model, work)) or not far < _NEAR):
+        counts.is_near = 0
+        counts.rejected += 1
+        return is_last
+    if not far < _TOO_FAR * _FARTHEST:
+        clock.h = max(_SHORTEST, _SHRINKS * h)
+        counts.rejected += 1
+        return is_last
+    share = min(1.0, _FARTHEST / far) if far > 0.0 else 1.0
+    for k in range(len(memory.change)):
+        memory.change[k] *= share if memory.is_turned[k] == 0 or model.closing > 0 else 1.0
+    if share < 1.0 and model.closing == 0:
+        shorten_turns(model, scratch, work, _FARTHEST, memory.turn, memory.is_turned, memory.change)
+    is_cut = keep_within_limits(model, state, scratch, memory.change)
+    if is_cut or share < 1.0:
+        before = work_along(model, scratch, work, memory.change)
+    want_turns(model, scratch, work, memory.wanted, memory.turn)
+    _try(model, scratch, memory, tolerance)
+    spread_turns(model, scratch, memory.turn, memory.is_turned, memory.after)
+    after = work_along(model, scratch, work, memory.after)
+    is_slight = far <= _ROUNDING * tolerance.relative
+    if not (before > 0.0 and after >= -_TURNED * before):
+        _evaluate(model, scratch, memory, state, clock.end)
+        if is_slight:
+            counts.is_found = 1
+            return True
+        if counts.is_near:
+            counts.is_near = 0
+        else:
+            clock.h = max(_SHORTEST, _SHRINKS * h)
+        counts.rejected += 1
+        return is_last
+    for c in range(len(memory.motion.y)):
+        memory.motion.y[c] = memory.trial.y[c]
+    copy_anchors(memory.trial.state, state)
+    counts.is_near = 1 if far < _NEAR else 0
+    if after >= -_WELL * before:
+        clock.h = min(_LONGEST, max(clock.h, _GROWS * h))
+    if memory.settling > 0.0:
+        clock.left -= share * h * h
+        return clock.left <= 1e-9 * memory.settling * (clock.end - clock.began) or is_last
+    if far <= tolerance.relative and h >= _SURE and not is_cut and not is_changed:
+        counts.is_found = 1
+        return True
+    return is_last
+
+
+@kernel
+def _try(model, scratch, memory, tolerance):
+    """Fills `trial` with the state after the change, closed and evaluated."""
+    state, trial, axes = memory.motion.state, memory.trial.state, len(memory.change)
+    for c in range(len(memory.motion.y)):
+        memory.trial.y[c] = memory.motion.y[c]
+    copy_anchors(state, trial)
+    for c in range(len(model.charted)):
+        recenter(trial, c, model.bodies[model.charted[c]].axis_end - 3)
+    for k in range(axes):
+        trial.coordinates[k] += memory.change[k]
+        memory.after[k] = memory.change[k]
+    for _ in range(_CORRECTIONS):
+        update_kinematics(model, trial, scratch)
+        correct_turns(model, trial, scratch, memory.work, memory.wanted, memory.is_turned)
+    close_at_rest(model, memory.clock[0].end, trial, scratch, tolerance.drift)
+    _evaluate(model, scratch, memory, trial, memory.clock[0].end)
+
+
+@kernel
+def _end_step(model, memory, tolerance):
+    """Takes the time over, and how fast the linkage has come there."""
+    clock, counts, state, began = memory.clock[0], memory.counts[0], memory.motion.state, memory.began.state
+    length = clock.end - clock.began
+    if length > 0.0:
+        for k in range(len(memory.pace)):
+            memory.pace[k] = (state.coordinates[k] - began.coordinates[k]) / length
+        for c in range(len(model.charted)):
+            k = model.bodies[model.charted[c]].axis_end - 3
+            turn = multiply_quaternions(conjugate(chart_quaternion(began, c, k)), chart_quaternion(state, c, k))
+            w = logarithm(normalized(turn))
+            memory.pace[k], memory.pace[k + 1], memory.pace[k + 2] = w[0] / length, w[1] / length, w[2] / length
+        counts.steps += 1
+    clock.pace = largest_change(memory.pace, tolerance.per_scale)
+    if memory.settling == 0.0 and not counts.is_found:
+        clock.missed = min(clock.missed, clock.end)
+    if not clock.pace < _STILL:
+        clock.rests = math.inf
+    elif clock.rests == math.inf:
+        clock.rests = clock.end
+    clock.time, counts.under_way = clock.end, 0
+
+
+@kernel
+def _as_moving(memory):
+    """The state with the speeds of the last step, for a look at it: whoever evaluates it sets them to zero again."""
+    for k in range(len(memory.pace)):
+        memory.motion.state.speeds[k] = memory.pace[k]
+    return memory.motion.state
+
+
+@kernel
+def _write(model, scratch, memory, frames, frame):
+    """Writes a frame: forces at rest, and velocities of the last step."""
+    state, time = memory.motion.state, memory.clock[0].time
+    _evaluate(model, scratch, memory, state, time)
+    write_frame(model, state, scratch, frames, frame)
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, _as_moving(memory), scratch)
+    for i in range(model.driven, len(model.bodies)):
+        for c in range(3):
+            frames.angular[frame, i - model.driven, c] = scratch.bodies[i].angular[c]
+            frames.linear[frame, i - model.driven, c] = scratch.bodies[i].linear[c]
+
+
+@kernel
+def _gapes(model, scratch):
+    return worst_error(model, scratch) > _AJAR
+
+
+@kernel
+def _never(model, scratch):
+    return False
+
+
+# True if closures stay open where they should not.
+_is_open = kernel_by_class(lambda model: _gapes if has_closures(model) else _never)
+
+
+def go_to_quasi_static(
+    model: Model, scratch: Scratch, memory: QuasiStaticMemory, tolerance: Tolerance, time: float
+) -> None:
+    """Goes back to a time (s) that `advance_quasi_static` has just passed: the last step is taken anew, up to there."""
+    clock = memory.clock[0]
+    if time >= clock.time:
+        return
+    memory.motion.y[:], memory.motion.state.anchor[:] = memory.began.y, memory.began.state.anchor
+    clock.time, memory.counts[0].under_way = clock.began, 0
+    if time > clock.time:
+        none, frames = np.zeros(0), new_frames(model, 0)
+        advance_quasi_static(
+            model, scratch, memory, tolerance, False, time, time, math.inf, none, 0, frames, _UNBOUNDED
+        )
