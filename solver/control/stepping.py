@@ -253,13 +253,19 @@ def beyond(bearings, count, without, x):
 @kernel
 def stands_on(bearings, count, foot):
     """True if a foot bears."""
-    return any(bearings[k].foot == foot for k in range(count))
+    stands = False
+    for k in range(count):
+        stands = stands or bearings[k].foot == foot
+    return stands
 
 
 @kernel
 def stands_elsewhere(bearings, count, foot):
     """True if another foot bears."""
-    return any(bearings[k].foot != foot for k in range(count))
+    stands = False
+    for k in range(count):
+        stands = stands or bearings[k].foot != foot
+    return stands
 
 
 @kernel
