@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How hard a figure may be pushed, in twelve directions: one that leans only, and one that steps.
+"""The hardest push after which a figure stands, in twelve directions: one that leans only, and one that steps.
 
 usage: python -m benchmarks.pushes [--step-time 0.25]
 

@@ -33,7 +33,7 @@ def as_text(values: dict[str, Value]) -> str:
 
 
 def from_text(text: object) -> dict[str, Value]:
-    """What `as_text` was given; of anything else the numbers, if there are any."""
+    """The value that `as_text` was given; of anything else the numbers, if there are any."""
     try:
         values = json.loads(text) if text else {}
     except (TypeError, ValueError):

@@ -31,7 +31,7 @@ class Keyed(NamedTuple):
 
 @dataclass
 class Controls:
-    """What is keyed for each bone that a body moves, where that is not itself, and settings that are held."""
+    """The controls that are keyed for bones that bodies move, if not the bone itself, and settings that are held."""
 
     keyed: dict[str, Keyed] = field(default_factory=dict)
     held: dict[str, Value] = field(default_factory=dict)

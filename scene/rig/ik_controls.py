@@ -51,7 +51,7 @@ class Limb:
         return keyed_on == "IK" or (keyed_on == "STANDS" and self.stands)
 
     def keyed(self) -> dict[str, Keyed]:
-        """How each of its bones comes by its pose."""
+        """The way in which each of its bones comes by its pose."""
         found = {
             self.upper: Keyed(self.swivel if self.swivel != self.upper else "", "SWIVEL")
             if self.swivel

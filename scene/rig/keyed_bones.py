@@ -75,7 +75,7 @@ def _share(one: Limb, other: Limb) -> bool:
 
 
 def _keyed_on_now(names: set[str], bodies: dict[str, bpy.types.Object]) -> str:
-    """Where the keys of a limb are to come at present."""
+    """The controls that the keys of a limb are to be on at present."""
     if any(bodies[name].ves.control_leads != "AS_ONE" for name in names):
         return "IK"
     return "FK" if any(bodies[name].ves.control_bone for name in names) else "NONE"

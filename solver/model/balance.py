@@ -158,7 +158,7 @@ def _measure_leg(
 
 
 def _hang_on_legs(found: Figures, g: int, inner: np.ndarray, driven: int) -> None:
-    """What hangs on a leg, and is not on its way, goes with the body on which it hangs."""
+    """Lets all that hangs on a leg, and is not on its way, go with the body on which it hangs."""
     for i in range(driven, len(inner)):
         inside = int(inner[i])
         if found.part[g, i] == LEG and not found.along[g, i] and inside >= driven and found.part[g, inside] == LEG:

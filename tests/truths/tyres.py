@@ -25,7 +25,7 @@ def spline(heights: np.ndarray, origin: float, spacing: float) -> Height:
 
 
 def envelope_depth(height: Height, radius: float, x: float, z: float, count: int = 20001) -> float:
-    """How deep (m) an upright thin wheel is in ground along X: the smooth maximum of `dynamics.forces.tyre`."""
+    """Depth (m) of an upright thin wheel in ground along X: the smooth maximum of `dynamics.forces.tyre`."""
     soft = 0.01 * radius
     angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, count)
     at = x + radius * np.sin(angle)

@@ -39,7 +39,7 @@ _ZERO = (0.0, 0.0, 0.0)
 
 @kernel
 def place_driven(model, time, scratch):
-    """What is driven, where it is at this time (s), but at rest."""
+    """Bodies that are driven, as they stand at this time (s), but at rest."""
     update_driven_bodies(model, time, scratch)
     for i in range(model.driven):
         body = scratch.bodies[i]
