@@ -122,7 +122,7 @@ def quarter_car(kind: str, ground: Terrain, speed: float) -> Mechanism:
     return Mechanism(bodies=bodies, joints=joints, forces=[force], terrains=[ground])
 
 
-@pytest.mark.parametrize("kind", ["support"])
+@pytest.mark.parametrize("kind", ["support", "tyre"])
 def test_quarter_car_over_a_wavy_road(kind: str) -> None:
     x = -2.0 + 0.2 * np.arange(80)
     heights = 0.02 * np.sin(0.5 * np.pi * x) - 0.03
@@ -165,15 +165,16 @@ def test_a_wheel_without_grip_keeps_its_energy_over_hills_and_kerbs(kerb: float)
     np.testing.assert_allclose(done.angular_velocity[:, 0, 1], 6.0 / RADIUS, rtol=1e-10)
 
 
-def test_a_wheel_that_rolls_freely_over_hills_gains_nothing() -> None:
+@pytest.mark.parametrize("integrator", ["adams", "implicit", "impulse"])
+def test_a_wheel_that_rolls_freely_over_hills_gains_nothing(integrator: str) -> None:
     ground, height = hills(0.05)
     start = (5.3, 0.0, RADIUS - 0.005 + float(height(5.3, 0)))
-    done = simulate(wheel(start, (6.0, 0.0, 0.0), 6.0 / RADIUS, terrain=ground), 0.6)
+    done = simulate(wheel(start, (6.0, 0.0, 0.0), 6.0 / RADIUS, terrain=ground), 0.6, integrator=integrator)
     x, z, v, w = done.position[:, 0, 0], done.position[:, 0, 2], done.linear_velocity[:, 0], done.angular_velocity[:, 0]
     depth = np.array([max(0.0, truth.envelope_depth(height, RADIUS, a, b)) for a, b in zip(x, z, strict=True)])
     energy = 0.5 * MASS * np.sum(v**2, axis=1) + 0.5 * INERTIA * w[:, 1] ** 2 + MASS * G * z
     energy += 0.5 * STIFFNESS * depth**2
-    assert np.diff(energy).max() < 1e-4 * energy[0]
+    assert np.diff(energy).max() < (1e-4 if integrator != "impulse" else 2e-3) * energy[0]
     assert energy[-1] > 0.8 * energy[0]
 
 
@@ -210,13 +211,37 @@ def car(speed: float, steer: float, c_front: float, c_rear: float) -> Mechanism:
     return Mechanism(bodies=bodies, joints=joints, forces=forces)
 
 
-@pytest.mark.parametrize(("c_front", "c_rear"), [(2e4, 4e4)])
+@pytest.mark.parametrize(("c_front", "c_rear"), [(2e4, 4e4), (3e4, 3e4)])
 def test_steady_cornering_is_that_of_the_bicycle_model(c_front: float, c_rear: float) -> None:
     speed, steer = 10.0, 0.002
     done = simulate(car(speed, steer, c_front, c_rear), 4.0)
     now = float(np.linalg.norm(done.linear_velocity[-1, 0]))
     true = truth.yaw_rate(steer, now, 502.0, 1.2, 1.6, c_front, c_rear)
     assert done.angular_velocity[-1, 0, 2] == pytest.approx(true, rel=2e-3)
+
+
+def test_a_ring_on_a_lateral_spring_is_the_relaxation_length() -> None:
+    """What the manual says of a carcass: the tread as a body of its own, on a spring along the axle."""
+    angle, speed, carcass, cornering = 0.02, 5.0, 1e4, 3000.0
+    times = [0.0, 1.0, 2.0]
+    way = np.array([math.cos(angle), math.sin(angle), 0.0])
+    place = np.array([0.0, 0.0, RADIUS - 0.01])
+    keys = Keys(times=times, positions=[(place + speed * t * way).tolist() for t in times],
+                orientations=[[1, 0, 0, 0]] * 3)  # fmt: skip
+    bodies = [Body(name="hub", motion="keyed", keys=keys)]
+    joints = []
+    for name, parent, free in (("rim", "hub", ["turn y"]), ("tread", "rim", ["y"])):
+        motion = {"linear_velocity": tuple(speed * way), "angular_velocity": (0.0, speed / RADIUS, 0.0)}
+        bodies.append(Body(name=name, mass=0.01, inertia=(1e-3,) * 3, position=tuple(place), **motion))
+        joints.append(Joint(name, type="generic", parent=parent, child=name, position=tuple(place), free=free))
+    joints[1].stiffness = (carcass,)
+    ring = ROAD | {"cornering_stiffness": cornering, "friction": 1e6, "slip_speed": 1e-3}
+    forces = [Tyre("tyre", body="tread", point=tuple(place), **ring)]
+    done = simulate(Mechanism(gravity=(0, 0, 0), bodies=bodies, joints=joints, forces=forces), 0.2, frame_rate=200)
+    shift = done.position[:, 2, 1] - done.position[:, 0, 1]
+    for k in (10, 20, 40):
+        true = truth.lagging_force(math.tan(angle), cornering, cornering / carcass, speed * done.times[k])
+        assert -carcass * shift[k] == pytest.approx(true, rel=5e-3)
 
 
 def test_what_is_wrong_is_said_by_name() -> None:
