@@ -58,7 +58,7 @@ from ..spatial import (
     subtract,
 )
 from .bearings import BEARING, point_inertia, share_wrench
-from .stepping import beyond, ground_of, leave_out, new_strides, plan_step, reachable_height, swing
+from .stepping import beyond, ground_of, leave_out, level, new_strides, plan_step, reachable_height, swing
 
 _BALANCE = int(ForceKind.BALANCE)
 _MOST_POINTS = 48
@@ -196,7 +196,7 @@ def _steer_figure(model, scratch, contact, steering, g, first, time, goes_on):
     count = _step(model, scratch, steering, g, count, balance, time, goes_on)
     if count == 0:
         return
-    m, c, F, N = _asked(model, scratch, steering, g, first)
+    m, c, F, N = _asked(model, scratch, steering, g, count, first)
     if m == 0.0:
         steering.strides[g].foot = 0
         return
@@ -312,14 +312,14 @@ def _find_bearings(scratch, contact, steering, g):
 
 
 @kernel
-def _asked(model, scratch, steering, g, first):
+def _asked(model, scratch, steering, g, count, first):
     """(m, c, F, N): the figure's mass and centre, and the wrench about that which the ground shall exert on it.
 
     The mass is zero if the figure has fallen.
     """
     p, figures = scratch.parameters, steering.figures
     figure = figures.figures[g]
-    a, alpha, upright = _asked_accelerations(scratch, figures, figure, steering.strides[g], p, first)
+    a, alpha, upright = _asked_accelerations(scratch, steering, g, count, p, first)
     if upright < _LOST:
         return 0.0, _ZERO, _ZERO, _ZERO
     m, mass, c, upper, F = 0.0, 0.0, _ZERO, _ZERO, _ZERO
@@ -345,8 +345,10 @@ def _asked(model, scratch, steering, g, first):
 
 
 @kernel
-def _asked_accelerations(scratch, figures, figure, stride, p, first):
+def _asked_accelerations(scratch, steering, g, count, p, first):
     """(a, alpha, scalar part of the error): what springs and dampers on the central body's errors would give it."""
+    figures, stride = steering.figures, steering.strides[g]
+    figure = figures.figures[g]
     moving = scratch.bodies[figure.body]
     R = load9(moving.rotation)
     arm, spin = rotate(R, load3(figure.origin)), load3(moving.angular)
@@ -357,7 +359,8 @@ def _asked_accelerations(scratch, figures, figure, stride, p, first):
     balance = balance_numbers(p, first)
     if balance.step_time > 0.0:
         above = target[2] - there[2]
-        height = reachable_height(scratch, figures, figure, stride.foot - 1, x[2], above, turn)
+        without, bearings = stride.foot - 1, steering.bearings
+        height = reachable_height(scratch, figures, figure, without, bearings, count, x[2], above, turn)
         target = (target[0], target[1], height)
     w, ratio = 2.0 * math.pi * balance.frequency, balance.ratio
     a = add_scaled(scale(w * w, subtract(target, x)), 2.0 * ratio * w, subtract(velocity, v))
@@ -386,7 +389,7 @@ def _carried(scratch, figures, figure, stride):
         if number != stride.foot - 1:
             turning, others = turning + scratch.bodies[figures.feet[number].body].angular[2], others + 1
     if stride.foot > 0:
-        x = add_scaled(x, 1.0 / (others + 1), load3(stride.goal))
+        x = add_scaled(x, 1.0 / (others + 1), level(load3(stride.goal)))
     return x, v, turn, turning / others
 
 

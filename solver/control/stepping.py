@@ -19,7 +19,20 @@ import numpy as np
 from ..kernel import kernel
 from ..model.arrays import records
 from ..rotation import conjugate, multiply_quaternions, quaternion_of_matrix
-from ..spatial import add, add_scaled, cross, load3, load9, multiply, rotate, scale, store3, subtract, transpose
+from ..spatial import (
+    add,
+    add_scaled,
+    cross,
+    load3,
+    load9,
+    multiply,
+    rotate,
+    scale,
+    store3,
+    subtract,
+    transpose,
+    unrotate,
+)
 from .bearings import KEPT
 
 _DIRECTIONS = 32  # in which it is asked whether the capture point is outside the soles
@@ -40,7 +53,7 @@ STRIDE = np.dtype(
     [
         ("foot", "i8"),  # the number of the foot in the air and 1, or 0
         ("begun", "f8"),  # s: when it was lifted, or the last one came down
-        ("start", "f8", 3),  # m: of its frame, from the mean of the other feet, as is
+        ("start", "f8", 3),  # m: of its frame, level from the mean of the other feet, and its height; as is
         ("goal", "f8", 3),  # m: its place when it is down
     ],
     align=True,
@@ -75,7 +88,7 @@ def plan_step(scratch, figures, figure, stride, bearings, count, pendulum, balan
         left = stride.begun + balance.step_time - time
         if left > (1.0 - _DECIDED) * balance.step_time:
             goal, _ = _foothold(scratch, figures, figure, number, bearings, count, xi, v, w, left)
-            store3(stride.goal, subtract(goal, there))
+            store3(stride.goal, subtract(goal, level(there)))
         return
     if _lowers_foot(scratch, figures, figure, stride, bearings, count, xi, v, w, balance, time):
         return
@@ -98,8 +111,8 @@ def plan_step(scratch, figures, figure, stride, bearings, count, pendulum, balan
 def _lift(scratch, figures, figure, stride, number, place, goal, time):
     stride.foot, stride.begun = number + 1, time
     others, _, _ = ground_of(scratch, figures, figure, number)
-    store3(stride.start, subtract(place, others))
-    store3(stride.goal, subtract(goal, others))
+    store3(stride.start, subtract(place, level(others)))
+    store3(stride.goal, subtract(goal, level(others)))
 
 
 @kernel
@@ -147,8 +160,8 @@ def swing(scratch, figures, figure, stride, balance, time):
     rise = 2.0 * lift * s * (1.0 - s) * (1.0 - 2.0 * s) / T
     quicken = 2.0 * lift * ((1.0 - 2.0 * s) ** 2 - 2.0 * s * (1.0 - s)) / (T * T) if s < 1.0 else 0.0
     late = max(0.0, time - stride.begun - T)
-    target = add(add(there, add_scaled(start, even, way)), (0.0, 0.0, up - _SINKS * late))
-    speed = add(add(velocity, scale(quick, way)), (0.0, 0.0, rise - (_SINKS if late > 0.0 else 0.0)))
+    target = add(add(level(there), add_scaled(start, even, way)), (0.0, 0.0, up - _SINKS * late))
+    speed = add(add(level(velocity), scale(quick, way)), (0.0, 0.0, rise - (_SINKS if late > 0.0 else 0.0)))
     a = add(scale(quicker, way), (0.0, 0.0, quicken))
     a = add_scaled(a, _FIRM * _FIRM, subtract(target, x))
     a = add_scaled(a, 2.0 * _FIRM, subtract(speed, v))
@@ -183,17 +196,36 @@ def ground_of(scratch, figures, figure, without):
 
 
 @kernel
-def reachable_height(scratch, figures, figure, without, now, above, turn):
-    """m: how high the central body is to be, `above` its feet but as far as its legs reach; `now`: how high it is.
+def level(x):
+    """Without its height."""
+    return x[0], x[1], 0.0
 
-    Over the lowest foot, since one that stands on its toes would lift the body, and itself by that, ever higher.
+
+@kernel
+def flat_height(scratch, foot, bearings, count, turn):
+    """m: of a foot's frame if it stood flat on the points in which it bears, as on its toes; if it bears nowhere, now.
+
+    So a foot that rises to its toes does not lift what stands on it, and itself by that, ever higher.
     """
+    moving, lowest = scratch.bodies[foot.body], math.inf
+    R, landing, origin = load9(moving.rotation), landing_of(foot, turn), load3(foot.origin)
+    for k in range(count):
+        if bearings[k].foot == foot.body:
+            x = load3(bearings[k].position)
+            from_sole = rotate(landing, subtract(origin, unrotate(R, subtract(x, load3(moving.center)))))
+            lowest = min(lowest, x[2] + from_sole[2])
+    return lowest if lowest < math.inf else place_of(scratch, foot)[2]
+
+
+@kernel
+def reachable_height(scratch, figures, figure, without, bearings, count, now, above, turn):
+    """m: how high the central body is to be, `above` its feet but as far as its legs reach; `now`: how high it is."""
     rise, mean, feet, central = math.inf, 0.0, 0, scratch.bodies[figure.body]
     for number in range(figure.foot_start, figure.foot_end):
         foot = figures.feet[number]
         mean, feet = mean + foot.place[2], feet + 1
         if number != without:
-            rise = min(rise, place_of(scratch, foot)[2] - foot.place[2])
+            rise = min(rise, flat_height(scratch, foot, bearings, count, turn) - foot.place[2])
     height = mean / feet + rise + above
     lowered = 0.0
     for number in range(figure.foot_start, figure.foot_end):
@@ -276,14 +308,15 @@ def _foothold(scratch, figures, figure, number, bearings, count, xi, v, w, left)
     off, along, across = beyond(bearings, count, foot.body, xi)
     off, grown = max(0.0, off), math.exp(w * left)
     wanted = (xi[0] + off * (_BEYOND * grown - 1.0) * along, xi[1] + off * (_BEYOND * grown - 1.0) * across, 0.0)
-    landing, level, others = landing_of(foot, turn), 0.0, 0
+    landing, raised, others = landing_of(foot, turn), 0.0, 0
     arm = rotate(landing, load3(foot.origin))
     goal = add(wanted, arm)
     for j in range(figure.foot_start, figure.foot_end):
         if j != number:
             other = figures.feet[j]
             place = place_of(scratch, other)
-            level, others = level + place[2] - other.place[2], others + 1
+            raised += flat_height(scratch, other, bearings, count, turn) - other.place[2]
+            others += 1
             between = rotate(turn, subtract(load3(foot.place), load3(other.place)))
             apart = math.hypot(between[0], between[1])
             if apart > 0.0:
@@ -291,7 +324,7 @@ def _foothold(scratch, figures, figure, number, bearings, count, xi, v, w, left)
                 missing = _APART * apart - (goal[0] - place[0]) * x - (goal[1] - place[1]) * y
                 if missing > 0.0:
                     goal = add(goal, (missing * x, missing * y, 0.0))
-    goal = (goal[0], goal[1], foot.place[2] + level / max(1, others))
+    goal = (goal[0], goal[1], foot.place[2] + raised / max(1, others))
     central = scratch.bodies[figure.body]
     hip = add(load3(central.center), rotate(load9(central.rotation), load3(foot.hip)))
     ankle = subtract(rotate(landing, load3(foot.ankle)), arm)
