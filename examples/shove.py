@@ -22,7 +22,7 @@ FRAMES = 96
 PIVOT = (0.0, 0.30, 3.0)  # m: the bag hangs close behind the figure, which stands at the origin and looks along -Y
 BAG, HALF_BAG, BAG_MASS = 1.27, 0.45, 18.0  # height of its middle, half its length (m), kg
 RAISED = math.radians(44.0)  # from where it is let go
-FREQUENCY, TORQUE = 1.2, 250.0  # Hz of place and upright; N m
+FREQUENCY, TORQUE, STEP_TIME = 1.2, 250.0, 0.2  # Hz of place and upright; N m; s
 
 
 def build(frames: int = FRAMES) -> None:
@@ -42,7 +42,7 @@ def build(frames: int = FRAMES) -> None:
     settings = bpy.context.active_object.ves
     settings.balance_frequency = settings.balance_turn_frequency = FREQUENCY
     settings.balance_max_torque = TORQUE
-    settings.use_balance_steps = True
+    settings.use_balance_steps, settings.balance_step_time = True, STEP_TIME
     scene = bpy.context.scene
     scene.ves.use_contact, scene.ves.use_ground = True, False
     add_sky()

@@ -9,6 +9,7 @@ import pytest
 
 from examples import (
     bowling,
+    car_on_hills,
     card_house,
     crane,
     dog,
@@ -20,7 +21,7 @@ from examples import (
     speed_bumps,
 )
 from examples.measure import measure
-from examples.patrol_car import FRONT
+from examples.patrol_car import FRONT, WHEEL_RADIUS
 from tests.blender.baked_examples import DEEP, ROUNDING, bake, corners, heights_of_up, shown
 from tests.blender.versions import once
 
@@ -177,6 +178,25 @@ def test_a_passenger_keeps_standing_while_the_bus_brakes() -> None:
     assert max(tilt) < 0.3
     assert min(lowest) > -DEEP
     assert np.abs(np.array(feet) - feet[0]).max() < 5e-4, "feet stay where they are"
+
+
+def test_the_car_on_hills_keeps_its_wheels_on_the_ground() -> None:
+    """Left wheels alone go over the first kerb, all over the second; on hills each is a radius up, but for its tyre."""
+    scene = bake("car_on_hills")
+    wheels = [f"Wheel {end} {side}" for end in ("Front", "Rear") for side in ("Left", "Right")]
+    over, off = {name: [] for name in wheels}, []
+    for frame in range(1, car_on_hills.FRAMES + 1):
+        for name in wheels:
+            x, y, z = shown(scene, frame, name)
+            over[name].append(z - WHEEL_RADIUS)
+            if x > car_on_hills.HILLS + 1.0:
+                steep = float(car_on_hills.height(x + 0.01, y) - car_on_hills.height(x - 0.01, y)) / 0.02
+                off.append((z - float(car_on_hills.height(x, y))) / math.hypot(1.0, steep) - WHEEL_RADIUS)
+    assert max(over["Wheel Front Left"][:40]) > 0.9 * car_on_hills.KERB
+    assert max(over["Wheel Front Right"][:34]) < 0.2 * car_on_hills.KERB
+    assert shown(scene, car_on_hills.FRAMES, "Police Car").x > 30.0
+    assert min(off) > -0.1
+    assert np.median(np.abs(off)) < 0.05
 
 
 @pytest.mark.slow

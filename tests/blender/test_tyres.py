@@ -6,11 +6,14 @@ from __future__ import annotations
 import math
 
 import bpy
+import numpy as np
 import pytest
 from virtual_erector_set.scene.findings import SceneError
 from virtual_erector_set.scene.parts.height_field import height_field, height_of
 from virtual_erector_set.scene.parts.placement import outline
 from virtual_erector_set.scene.read.scene import read_mechanism
+
+from tests.blender.linkages import baked_result, world_matrices
 
 RADIUS, WIDTH = 0.3, 0.2
 
@@ -126,3 +129,32 @@ def test_a_wheel_that_cannot_turn_is_named() -> None:
     bpy.context.active_object.ves.joint_type = "REVOLUTE"
     assert "cannot turn" not in read()[1]
     assert tyre.name
+
+
+def test_a_wheel_rolls_down_a_hill_and_the_file_comes_back(tmp_path) -> None:
+    """It goes as far as the formula says, and so does what the exported file becomes in an empty scene."""
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end, scene.render.fps = 1, 25, 24
+    angle = 0.15
+    hills = ground(lambda x, y: -math.tan(angle) * x, cells=8)
+    rolling = wheel(z=RADIUS / math.cos(angle))
+    rolling.ves.role = "BODY"
+    rolling.ves.mass_source, rolling.ves.mass = "GIVEN", 20.0
+    (tyre,) = add_tyres(rolling, hills)
+    tyre.ves.rolling_resistance = 0.0
+    tyre.ves.terrain_spacing = 2.5
+    tyre.ves.tyre_damping = 2000.0
+    result = baked_result()
+    assert result.failure == ""
+    places = world_matrices(rolling, range(1, 26))[:, :3, 3]
+    way = np.linalg.norm(places[-1] - places[0])
+    assert way == pytest.approx(0.5 * 9.81 * math.sin(angle) / 1.5, rel=0.02)  # a cylinder's spin is half its mass
+    path = str(tmp_path / "rolling.json")
+    assert bpy.ops.ves.export_mechanism(filepath=path) == {"FINISHED"}
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    assert bpy.ops.ves.import_mechanism(filepath=path) == {"FINISHED"}
+    again = next(ob for ob in bpy.context.scene.objects if ob.ves.force_type == "TYRE")
+    assert again.ves.terrain is not None
+    assert again.ves.tyre_radius == pytest.approx(RADIUS, rel=1e-3)
+    mechanism, _ = read()
+    np.testing.assert_allclose(mechanism.terrains[0].heights[0][0], math.tan(angle) * 10.0, atol=1e-4)
