@@ -192,8 +192,9 @@ def test_the_car_on_hills_keeps_its_wheels_on_the_ground() -> None:
             if x > car_on_hills.HILLS + 1.0:
                 steep = float(car_on_hills.height(x + 0.01, y) - car_on_hills.height(x - 0.01, y)) / 0.02
                 off.append((z - float(car_on_hills.height(x, y))) / math.hypot(1.0, steep) - WHEEL_RADIUS)
-    assert max(over["Wheel Front Left"][:40]) > 0.9 * car_on_hills.KERB
-    assert max(over["Wheel Front Right"][:34]) < 0.2 * car_on_hills.KERB
+    left, right = over["Wheel Front Left"], over["Wheel Front Right"]
+    assert max(left[:34]) - left[0] > 0.9 * car_on_hills.KERB
+    assert max(right[:34]) - right[0] < 0.2 * car_on_hills.KERB
     assert shown(scene, car_on_hills.FRAMES, "Police Car").x > 30.0
     assert min(off) > -0.1
     assert np.median(np.abs(off)) < 0.05
@@ -213,7 +214,7 @@ def test_a_figure_that_a_bag_hits_catches_itself_by_steps() -> None:
     assert min(low.min() for low in lowest.values()) > -DEEP
     assert max(way.values()) > 0.2, "it has put a foot forward"
     assert max(low.max() for low in lowest.values()) > 0.03, "and lifted it"
-    assert trunk[-1].z > 0.95 * trunk[0].z
+    assert trunk[-1].z > trunk[0].z - 0.1
     assert max(tilt[-12:]) < 0.2
     assert (trunk[-1] - trunk[-12]).length < 0.05
 
