@@ -103,7 +103,8 @@ def everything() -> list[bpy.types.Object]:
         force.ves.force_type, force.ves.body_a, force.ves.to_world, force.ves.point_b = kind, heavy, True, (9, 1, 8)
         force.ves.use_rest_length = force.ves.use_max_force = force.ves.use_slope = True
         if kind == "BALANCE":
-            force.ves.balance_feet.add().body, force.ves.use_balance_max_torque = other, True
+            force.ves.balance_feet.add().body = other
+            force.ves.use_balance_max_torque = force.ves.use_balance_steps = True
         made.append(force)
     bpy.context.view_layer.update()
     return made
