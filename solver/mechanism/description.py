@@ -166,9 +166,9 @@ class Mechanism(Record):
     joints: list[Joint] = key(_joints, [])
     constraints: list[Constraint] = key(_constraints, [])
     forces: list[Force] = key(_forces, [])
-    terrains: list[Terrain] = key(items(record(Terrain), "terrain", "terrains"), [])
     actions: list[Action] = key(items(record(Action), "action", "actions"), [])
     contact: Contact | None = key(record(Contact), None, changeable=True)
+    terrains: list[Terrain] = key(items(record(Terrain), "terrain", "terrains"), [])
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Self:
