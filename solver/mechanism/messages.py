@@ -79,6 +79,7 @@ TEXTS = {
     "by-quasi-static": "integrator quasi-static cannot do {what}; {remedy}, or use auto",
     "comes-to-rest": "at rest from {time} on",
     "goes-on": "not at rest at the end: {name} still moves at {speed}",
+    "beyond-terrain": "is beyond the edge of terrain {terrain} at {time}; there the ground goes on level across it",
     "no-rest": "found no equilibrium at {time}, and goes on from where it has come to",
     "contact-by-quasi-static": "contact: integrator quasi-static lets bodies with shapes pass through each other; "
     "use impulse or auto, or set enabled of contact to false",

@@ -9,6 +9,7 @@ import numpy as np
 from ..assembly.rigidity import note_on_locked
 from ..dynamics.tree.joints import has_rotation_vector
 from ..mechanism import Mechanism
+from ..mechanism.forces import Support, Tyre
 from ..mechanism.messages import Message
 from ..mechanism.table import Table
 from ..model.arrays import (
@@ -21,6 +22,7 @@ from ..model.arrays import (
 )
 from ..model.linkage.compilation import part_of
 from .catching.courses import said
+from .catching.ends import Ends
 from .closure_notes import notes_on_closures
 from .contact_totals import deepest_overlap, largest_gain, overlap_at_start
 from .integrator_choice import stiffest_part
@@ -71,6 +73,7 @@ def _on_run(run: LinkageRun, first: Mechanism) -> list[str]:
         + _on_catching(run)
         + _on_folds(run)
         + _on_rest(run)
+        + _on_terrains(run)
     )
     return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done, run.first)
 
@@ -226,6 +229,27 @@ def _on_rest(run: LinkageRun) -> list[str]:
         return notes
     name = run.mechanism.bodies[bodies[k]].name
     return [*notes, Message("goes-on", ("body", name), name=f"'{name}'", speed=f"{speeds[k]:.2g} m/s")]
+
+
+def _on_terrains(run: LinkageRun) -> list[str]:
+    """Names what stands on a terrain, and comes to be beyond its edge."""
+    mechanism, notes = run.mechanism, []
+    terrains = {terrain.name: terrain for terrain in mechanism.terrains}
+    forces = [mechanism.forces[i] for i in run.compiled.linkage.forces]
+    forces = [each for each in forces if isinstance(each, Support | Tyre) and each.enabled and each.terrain is not None]
+    if not forces or not run.done:
+        return []
+    points = [(each.body, [x.values[0] if isinstance(x, Table) else x for x in each.point]) for each in forces]
+    places = Ends(mechanism, run.compiled, points).in_frames(run.frames, run.done)
+    for force, way in zip(forces, places.swapaxes(0, 1), strict=True):
+        terrain = terrains[force.terrain]
+        low = np.array(terrain.origin[:2])
+        high = low + np.multiply(terrain.spacing, (len(terrain.heights[0]) - 1, len(terrain.heights) - 1))
+        outside = np.flatnonzero(((way[:, :2] < low) | (way[:, :2] > high)).any(axis=1))
+        if len(outside):
+            time = f"{run.frame_times[outside[0]]:.6g}"
+            notes.append(Message("beyond-terrain", ("force", force.name), terrain=f"'{terrain.name}'", time=time))
+    return notes
 
 
 def _keeps_energy(mechanism: Mechanism) -> bool:

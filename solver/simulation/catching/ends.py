@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from ...integration.motion.observation import Frames
 from ...mechanism import Mechanism
 from ...mechanism.bodies import Vector
 from ...model.arrays import Scratch
@@ -41,6 +42,7 @@ class Ends:
         numbers = {int(place): number for number, place in reversed(list(enumerate(compiled.places))) if place >= 0}
         found = [self._on_body(mechanism, compiled, numbers, name, np.array(point, float)) for name, point in ends]
         self._body, self._arm = np.array([body for body, _ in found]), np.array([arm for _, arm in found])
+        self._driven = compiled.model.driven
 
     @staticmethod
     def _on_body(
@@ -62,3 +64,9 @@ class Ends:
         bodies = scratch.bodies[self._body]
         arm = turned(bodies.rotation.reshape(-1, 3, 3), self._arm)
         return bodies.center + arm, bodies.linear + np.cross(bodies.angular, arm)
+
+    def in_frames(self, frames: Frames, done: int) -> np.ndarray:
+        """Places (F, E, 3) of points on dynamic bodies, in m, in the first so many frames."""
+        bodies = self._body - self._driven
+        turns = rotation_matrices(frames.orientation[:done, bodies].reshape(-1, 4)).reshape(done, len(bodies), 3, 3)
+        return frames.center[:done, bodies] + np.einsum("feij,ej->fei", turns, self._arm)

@@ -259,3 +259,15 @@ def test_what_is_wrong_is_said_by_name() -> None:
     lagging["forces"][0]["relaxation_length"] = 0.3
     with pytest.raises(MechanismError, match="relaxation_length"):
         Mechanism.from_dict(lagging)
+
+
+@pytest.mark.parametrize("integrator", ["adams", "impulse"])
+def test_a_wheel_that_leaves_its_terrain_is_named_with_the_time(integrator: str) -> None:
+    """It goes at 2.1 m/s, and the edge is a metre and a half away."""
+    flat = Terrain(name="mat", heights=np.zeros((3, 3)).tolist(), origin=(-0.5, -1.0, 0.0), spacing=(1.0, 1.0))
+    mechanism = wheel(velocity=(2.1, 0.0, 0.0), spin=2.1 / 0.3, terrain=flat)
+    far, near = (simulate(mechanism, duration, 24.0, integrator=integrator) for duration in (1.0, 0.7))
+    (told,) = [note for note in far.notes if "beyond the edge" in note]
+    assert "'mat'" in told
+    assert "at 0.75 s" in told
+    assert not any("beyond the edge" in note for note in near.notes)
