@@ -101,7 +101,7 @@ def test_what_leaning_is_enough_for_takes_no_step():
 
 @pytest.mark.parametrize("angle", SIDES)
 def test_it_stands_again_after_a_push_that_throws_it_over_otherwise(angle):
-    size = 380.0
+    size = 450.0
     falls, steps = (simulate(shoved(angle, size, step_time=time), 4.0) for time in (0.0, STEP))
     assert not stands(falls)
     assert stands(steps)
