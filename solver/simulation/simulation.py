@@ -176,7 +176,7 @@ class Simulation:
             for reached, run in timeline.advance(time) if time > started else ():
                 turn = runs.index(run) if run in runs else len(runs) - 1  # one that has come off begins on the way
                 share = (turn + min(1.0, (reached - started) / (time - started))) / len(runs)
-                now = max(0.0, started + (time - started) * share)
+                now = min(max(0.0, started + (time - started) * share), time)  # rounding may go beyond
                 yield Progress(now, now / max(end, 1e-300), run.frame)
             started = time
             if timeline.failure is not None:
