@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import bpy
 from bpy_extras.view3d_utils import region_2d_to_location_3d, region_2d_to_origin_3d, region_2d_to_vector_3d
 from mathutils import Vector
@@ -55,6 +57,16 @@ def say_in_headers(manager: bpy.types.WindowManager, text: str | None) -> None:
             if area.type == "VIEW_3D":
                 area.header_text_set(text)
                 area.tag_redraw()
+
+
+def push_undo_soon(window: bpy.types.Window, message: str) -> None:
+    """Make an undo step by a timer, since Blender allows none while it draws, or under a handle."""
+    bpy.app.timers.register(functools.partial(_push_undo, window, message), first_interval=0.0)
+
+
+def _push_undo(window: bpy.types.Window, message: str) -> None:
+    with bpy.context.temp_override(window=window):
+        bpy.ops.ed.undo_push(message=message)
 
 
 def _is_inside(region: bpy.types.Region, event: bpy.types.Event) -> bool:

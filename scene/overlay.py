@@ -170,10 +170,15 @@ def _shows_axes(settings: bpy.types.PropertyGroup) -> bool:
 
 
 def shown_limits(context: bpy.types.Context) -> list[Vector]:
-    """Ends of lines for the limits of the selected joints, and of those by which selected bodies and bones hang."""
+    """Ends of lines for the limits of joints that are to be seen."""
+    return [end for joint, zero in joints_with_limits(context) for end in limit_lines(joint, zero)]
+
+
+def joints_with_limits(context: bpy.types.Context) -> list[tuple[bpy.types.Object, Vector | None]]:
+    """The selected joints, and those by which selected bodies and bones hang, each with its way to its child."""
     bones = context.selected_pose_bones if context.mode == "POSE" else None
     bodies = set(bodies_meant(context.selected_objects, bones))
-    ends = []
+    found = []
     for joint in map(bpy.data.objects.get, _limited_joints(context.scene)):
         if joint is None or not (joint.select_get() or joint.ves.body_b in bodies):
             continue
@@ -181,8 +186,8 @@ def shown_limits(context: bpy.types.Context) -> list[Vector]:
         if is_placed:
             _zeros[joint.session_uid] = way_to_child(joint)
         if is_placed or joint.parent is None or joint.parent != joint.ves.body_b:  # its Empty would go along
-            ends += limit_lines(joint, _zeros.get(joint.session_uid))
-    return ends
+            found.append((joint, _zeros.get(joint.session_uid)))
+    return found
 
 
 def _limited_joints(scene: bpy.types.Scene) -> list[str]:

@@ -4,13 +4,12 @@
 Blender draws and drags them, which sets *Drive Angle* or *Drive Travel*. It makes no undo step of a drag, so we do.
 """
 
-import functools
-
 import bpy
 from mathutils import Matrix
 
 from ...scene.live.live import live_in, may_follow
 from ...scene.properties.joint import can_drive, drive_path
+from ..viewport import push_undo_soon
 
 MOST = 50
 """Handles at most: where there are more drives, only selected ones have one."""
@@ -53,7 +52,7 @@ class VES_GGT_drives(bpy.types.GizmoGroup):
         self.refresh(context)
         if self._values is not None and not any(gizmo.is_modal for gizmo in self.gizmos):
             if self._values != _values_of(self._shown):
-                bpy.app.timers.register(functools.partial(_push_undo, context.window), first_interval=0.0)
+                push_undo_soon(context.window, "Move Drive")
             self._values = None
 
     def invoke_prepare(self, _context: bpy.types.Context, _gizmo: bpy.types.Gizmo) -> None:
@@ -85,12 +84,6 @@ def shown_drives(context: bpy.types.Context) -> list[tuple[bpy.types.Object, str
 
 def _values_of(shown: list[tuple[bpy.types.Object, str]]) -> list[float]:
     return [getattr(joint.ves, path) for joint, path in shown]
-
-
-def _push_undo(window: bpy.types.Window) -> None:
-    """Called by a timer, since Blender allows no undo step while it draws."""
-    with bpy.context.temp_override(window=window):
-        bpy.ops.ed.undo_push(message="Move Drive")
 
 
 def _is_shown(joint: bpy.types.Object) -> bool:

@@ -6,7 +6,9 @@ to the child where that is placed, the way its arrow goes.
 """
 
 import math
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -32,21 +34,55 @@ def way_to_child(joint: bpy.types.Object) -> Vector:
     return joint.matrix_world.inverted_safe() @ child.matrix_world @ middle
 
 
+class Stops(NamedTuple):
+    """Where one coordinate of a joint stops, rad or m from where its bodies are placed: None at a side without limit.
+
+    A turn counts about `along` from `across`, to `beside`; a travel along `along`. All in the world.
+    """
+
+    coordinate: int
+    kind: str
+    lower: float | None
+    upper: float | None
+    place: Vector
+    along: Vector
+    across: Vector
+    beside: Vector
+    size: float  # m: of the Empty
+
+    def point(self, value: float) -> Vector:
+        """The place of a value on the arc, or on the bar."""
+        if self.kind == ANGLE:
+            return self.place + RADIUS * self.size * (math.cos(value) * self.across + math.sin(value) * self.beside)
+        return self.place + value * self.along
+
+
 def limit_lines(joint: bpy.types.Object, zero: Vector | None = None) -> list[Vector]:
     """Ends of lines in the world; none of a joint without limits.
 
     zero: `way_to_child` where the bodies are placed; None if that is not known.
     """
+    ends = []
+    for stops in stops_of(joint, zero):
+        if stops.kind == ANGLE:
+            arc = _arc(stops.lower, stops.upper, stops.across, stops.beside)
+            ends += [stops.place + stops.size * end for end in arc]
+        else:
+            bar = _bar(stops.lower, stops.upper, stops.along, stops.across, stops.size)
+            ends += [stops.place + end for end in bar]
+    return ends
+
+
+def stops_of(joint: bpy.types.Object, zero: Vector | None = None) -> Iterator[Stops]:
+    """Of each coordinate with a limit."""
     settings = joint.ves
     kinds = coordinate_kinds(settings)
     if not kinds:
-        return []
-    matrix = joint.matrix_world
-    place, axes = matrix.translation, [column.to_3d().normalized() for column in matrix.to_3x3().col]
-    size, ends = joint.empty_display_size, []
+        return
+    place, axes = joint.matrix_world.translation, _axes(joint)
     directions = [axis.axis for axis in ALL_TYPES[type_of(settings).lower()].axes]
     bounds = _bounds(settings)
-    for kind, k, (lower, upper) in zip(kinds, directions, bounds, strict=True):
+    for c, (kind, k, (lower, upper)) in enumerate(zip(kinds, directions, bounds, strict=True)):
         if lower is None and upper is None:
             continue
         z, x, y = axes[k], axes[(k + 1) % 3], axes[(k + 2) % 3]
@@ -55,11 +91,17 @@ def limit_lines(joint: bpy.types.Object, zero: Vector | None = None) -> list[Vec
         if beside.length > ALONG * way.length:
             x = beside.normalized()
             y = z.cross(x)
-        if kind == ANGLE:
-            ends += [place + size * end for end in _arc(lower, upper, x, y)]
-        else:
-            ends += [place + end for end in _bar(lower, upper, z, x, size)]
-    return ends
+        yield Stops(c, kind, lower, upper, place, z, x, y, joint.empty_display_size)
+
+
+def limit_axes(joint: bpy.types.Object) -> list[Vector]:
+    """Of each coordinate the direction in the world along or about which it counts."""
+    axes = _axes(joint)
+    return [axes[axis.axis] for axis in ALL_TYPES[type_of(joint.ves).lower()].axes]
+
+
+def _axes(joint: bpy.types.Object) -> list[Vector]:
+    return [column.to_3d().normalized() for column in joint.matrix_world.to_3x3().col]
 
 
 def has_limits(settings: bpy.types.PropertyGroup) -> bool:

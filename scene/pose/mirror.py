@@ -29,14 +29,23 @@ class Mirror(NamedTuple):
 def mirror_of(row: int, bindings: Mapping[int, BodyBinding]) -> Mirror | None:
     """Of a body by its number; None if it has no other side."""
     owner = bindings[row].owner
-    other_name = bpy.utils.flip_name(owner.moved.name)
-    if other_name == owner.moved.name:
-        return None
     for other, binding in bindings.items():
-        if binding.owner.moved.name == other_name and _are_alike(owner, binding.owner):
-            frame = np.eye(4) if _is_object(owner) else np.array(owner.holder.matrix_world, dtype=np.float64)
-            return Mirror(other, frame @ np.diag((-1.0, 1.0, 1.0, 1.0)) @ np.linalg.inv(frame))
+        if are_twins(owner, binding.owner):
+            return Mirror(other, reflection_of(owner))
     return None
+
+
+def are_twins(owner: Owner, other: Owner) -> bool:
+    """True for what stands on both sides, by its names, two objects or bones of one rig."""
+    name = owner.moved.name
+    flipped = bpy.utils.flip_name(name)
+    return flipped not in (name, "") and other.moved.name == flipped and _are_alike(owner, other)
+
+
+def reflection_of(owner: Owner) -> np.ndarray:
+    """(4, 4) in the world: at the plane across the X of a bone's rig, or for an object the world's."""
+    frame = np.eye(4) if _is_object(owner) else np.array(owner.holder.matrix_world, dtype=np.float64)
+    return frame @ np.diag((-1.0, 1.0, 1.0, 1.0)) @ np.linalg.inv(frame)
 
 
 def _are_alike(one: Owner, other: Owner) -> bool:
