@@ -239,7 +239,10 @@ class VES_PT_joint_limits(JointPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """A lower and an upper limit of each coordinate."""
         draw_limits(settings_column(self.layout, decorate=True), context.active_object.ves)
-        settings_column(self.layout).prop(context.scene.ves, "show_limits")
+        column = settings_column(self.layout)
+        column.prop(context.scene.ves, "show_limits")
+        if context.scene.ves.show_limits:
+            column.prop(context.scene.ves, "pose_mirror")
 
 
 class VES_PT_joint_motor(JointPanel, bpy.types.Panel):

@@ -68,7 +68,8 @@ class PoseProperties:
     pose_mirror: BoolProperty(
         name="X Mirror",
         description="The body of the other side, by its name (.L and .R, Left and Right), is pulled by the hand's "
-        "mirror image: of bones about the X of their rig, of objects about that of the world",
+        "mirror image, and the limit of its joint goes along with one that is dragged: of bones about the X of their "
+        "rig, of objects about that of the world",
         default=False,
         options=set(),
     )
