@@ -12,8 +12,8 @@ from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_
 from mathutils import Matrix
 
 from ...scene.overlay import joints_with_limits
-from ...scene.parts.drag_limits import limits_of, mirrored, set_limit, twin_of, value_meant
 from ...scene.parts.limit_lines import Stops, stops_of
+from ...scene.pose.drag_limits import limits_of, mirrored, set_limit, twin_of, value_meant
 from ...scene.properties.joint import ANGLE, coordinate_kinds
 from ..viewport import push_undo_soon, say_in_headers
 

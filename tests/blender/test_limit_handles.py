@@ -7,8 +7,8 @@ import bpy
 import pytest
 from mathutils import Vector
 from virtual_erector_set.operators.parts.limit_handles import MOST, drag_limit, handles
-from virtual_erector_set.scene.parts.drag_limits import limits_of, mirrored, twin_of, value_meant
 from virtual_erector_set.scene.parts.limit_lines import Stops, stops_of
+from virtual_erector_set.scene.pose.drag_limits import limits_of, mirrored, twin_of, value_meant
 
 from tests.blender import rigs
 from tests.blender.making import select, with_role

@@ -5,9 +5,9 @@ Runs inside Blender, as the beginning of a question to a window.
 """
 
 import bpy
+from bl_ext.user_default.virtual_erector_set.operators.parts.limit_handles import handles
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
-from bl_ext.user_default.virtual_erector_set.operators.parts.limit_handles import handles
 
 
 def build() -> None:
@@ -42,7 +42,7 @@ def limits() -> dict:
     """Values and places on the screen, in pixels from the upper left; those of the right elbow too."""
     area, region = bpy.context.area, next(r for r in bpy.context.area.regions if r.type == "WINDOW")
     height, found = bpy.context.window.height, {}
-    for joint, stops, side in handles(bpy.context):
+    for _, stops, side in handles(bpy.context):
         spot = location_3d_to_region_2d(region, area.spaces.active.region_3d, stops.point(getattr(stops, side)))
         found[side] = {"value": getattr(stops, side), "at": [region.x + spot.x, height - region.y - spot.y]}
     other = next(ob for ob in bpy.context.scene.objects if ob.ves.role == "JOINT" and "forearm.R" in ob.ves.body_b.name)

@@ -9,9 +9,9 @@ from mathutils import Vector
 from mathutils.geometry import intersect_line_line, intersect_line_plane
 
 from ..owner import Owner
-from ..pose.mirror import are_twins, reflection_of
+from ..parts.limit_lines import Stops, limit_axes
 from ..properties.joint import ANGLE, coordinate_kinds, coordinate_values, slot, type_of
-from .limit_lines import Stops, limit_axes
+from .mirror import are_twins, reflection_of
 
 EDGE_ON = 0.15
 """Sine of the angle between the line of sight and the plane of an arc, below which its own points tell the value."""
