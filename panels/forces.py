@@ -118,6 +118,9 @@ def _draw_balance(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup)
     if settings.use_balance_steps:
         column.prop(settings, "balance_step_time")
         column.prop(settings, "balance_step_height")
+    column.prop(settings, "use_balance_loads")
+    if settings.use_balance_loads:
+        column.prop(settings, "balance_load_time")
 
 
 def _draw_expression(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:

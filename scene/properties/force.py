@@ -14,7 +14,7 @@ from bpy.props import (
 from ...solver.mechanism.stiction import STRIBECK
 from ..visible.visible import follow
 from .contact import STRIBECK_TEXT
-from .force_types import FORCE_TYPES, FORCES, STEP_HEIGHT, STEP_TIME
+from .force_types import FORCE_TYPES, FORCES, LOAD_TIME, STEP_HEIGHT, STEP_TIME
 from .setting import animatable, list_setting, object_setting, setting
 
 DRAG_MEASURES = [
@@ -581,4 +581,22 @@ class ForceProperties:
         min=0.0,
         soft_max=0.3,
         precision=3,
+    )
+    use_balance_loads: setting(
+        BoolProperty,
+        name="Takes Up Loads",
+        description="Whatever pulls or presses on the figure is met as it is felt, so that it stands where it shall be "
+        "under a load that it was never told of",
+        default=False,
+    )
+    balance_load_time: animatable(
+        FloatProperty,
+        name="Load Time",
+        description="How long it takes to feel a load, in s. The shorter, the more a blow is taken for one",
+        default=LOAD_TIME,
+        min=0.02,
+        soft_min=0.1,
+        soft_max=2.0,
+        max=60.0,
+        precision=2,
     )

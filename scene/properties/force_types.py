@@ -26,6 +26,7 @@ SUPPORT_DAMPING_RATIO = 0.4
 CREEP = 0.05  # of the speed sqrt(g size): how fast a tyre of its own slope creeps when it begins to slide
 BALANCE_TORQUE = 1.5  # times the weight of a figure's body at the end of a lever as long as that body
 STEP_TIME, STEP_HEIGHT, PERSON = 0.25, 0.06, 0.6  # s, m: of steps of a figure whose body is as large (m)
+LOAD_TIME = 0.3  # s: within which a figure feels a load
 TYRE_LOAD = 15.0  # times its own mass: what a new tyre is thought to carry,
 TYRE_SINKING = 0.05  # and of its diameter: how far that presses it in
 TYRE_DAMPING_RATIO = 0.1  # of the wheel alone on its tyre
@@ -156,6 +157,9 @@ def _choose_balance(settings: Any, part: solver.Balance) -> None:
     settings.use_balance_steps = may_step = part.step_time != 0.0
     if not may_step:
         settings.balance_step_time = STEP_TIME
+    settings.use_balance_loads = feels = part.load_time != 0.0
+    if not feels:
+        settings.balance_load_time = LOAD_TIME
 
 
 def _suit_expression(settings: Any, body: Suited) -> None:
@@ -236,6 +240,7 @@ FORCES = {
             "orientation_frequency": "balance_turn_frequency",
             "orientation_damping_ratio": "balance_turn_damping_ratio", "max_torque": "balance_max_torque",
             "step_time": "balance_step_time", "step_height": "balance_step_height",
+            "load_time": "balance_load_time",
         },
         set_up=_suit_balance, choose=_choose_balance,
     ),

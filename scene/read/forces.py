@@ -119,6 +119,7 @@ def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         force.max_torque = values[4] if settings.use_balance_max_torque else None
         force.step_time = values[5] if settings.use_balance_steps else 0.0
         force.step_height = values[6]
+        force.load_time = values[7] if settings.use_balance_loads else 0.0
 
     reading.over_time(
         owner,
@@ -130,6 +131,7 @@ def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
             s.balance_max_torque,
             s.balance_step_time,
             s.balance_step_height,
+            s.balance_load_time,
         ],
         use,
     )

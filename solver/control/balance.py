@@ -58,13 +58,15 @@ from ..spatial import (
     subtract,
 )
 from .bearings import BEARING, point_inertia, share_wrench
-from .stepping import beyond, ground_of, leave_out, level, new_strides, plan_step, reachable_height, swing
+from .loads import forget_load, ground_on_feet, new_loads, observe_load
+from .stepping import beyond, flat_ground, ground_of, leave_out, level, new_strides, plan_step, reachable_height, swing
 
 _BALANCE = int(ForceKind.BALANCE)
 _MOST_POINTS = 48
 _NEAR = 1e-3  # of the smaller shape's size: a gap over which a foot is said to stand
 _GRIP = 0.95  # of the friction that is there: what a foot counts on
 _LOST = 0.77  # cosine of half the angle at which a figure gives up: 80 degrees
+_FALLS = 0.1  # of its height: a figure whose capture point is so far beyond its soles falls
 _HARDEST = 9.81  # m/s2: the most that is asked of the central body
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -89,6 +91,7 @@ class Steering(NamedTuple):
     bearings: np.recarray  # BEARING: where the feet of the figure at hand stand
     wrench: np.ndarray  # (B, 6): what acts on each body from outside, about its reference point
     strides: np.recarray  # (G,) STRIDE: which foot is in the air
+    loads: np.recarray  # (G,) LOAD: what is thought to act on the figure from outside
     asked: np.ndarray  # (B, 3) m/s2: how each body shall accelerate
 
 
@@ -102,6 +105,7 @@ def new_steering(model: Model, figures: Figures) -> Steering:
         records(most, BEARING),
         np.zeros((len(model.bodies), 6)),
         new_strides(len(figures.figures)),
+        new_loads(len(figures.figures)),
         np.zeros((len(model.bodies), 3)),
     )
 
@@ -130,7 +134,7 @@ def steer(model, scratch, contact, steering, time, goes_on):
 def balance_numbers(p, first):
     """The numbers of a balance's law."""
     k = first + 1
-    return BalanceNumbers(p[k], p[k + 1], p[k + 2], p[k + 3], p[k + 4], p[k + 5], p[k + 6])
+    return BalanceNumbers(p[k], p[k + 1], p[k + 2], p[k + 3], p[k + 4], p[k + 5], p[k + 6], p[k + 7])
 
 
 @kernel
@@ -168,11 +172,7 @@ def write_wrenches(contact, steering, wrenches):
     for g in range(len(figures.figures)):
         decision, force, moment = steering.decisions[g], _ZERO, _ZERO
         if decision.is_made:
-            for k in range(contact.counts[0].contacts):
-                each = contact.contacts[k]
-                f = scale(_side_of_feet(figures, g, each), load3(each.force))
-                force = add(force, f)
-                moment = add(moment, cross(subtract(load3(each.position), load3(decision.center)), f))
+            force, moment = ground_on_feet(contact, figures, g, load3(decision.center))
             store3(wrenches[g, :3], load3(decision.force))
             store3(wrenches[g, 3:6], load3(decision.moment))
             store3(wrenches[g, 6:9], force)
@@ -180,19 +180,13 @@ def write_wrenches(contact, steering, wrenches):
 
 
 @kernel
-def _side_of_feet(figures, g, contact):
-    """1.0 if the second body of a contact is a foot, -1.0 if the first one is, 0.0 if neither is or both."""
-    side, figure = 0.0, figures.figures[g]
-    for x in range(figure.foot_start, figure.foot_end):
-        foot = figures.feet[x].body
-        side += (1.0 if contact.body[1] == foot else 0.0) - (1.0 if contact.body[0] == foot else 0.0)
-    return side
-
-
-@kernel
 def _steer_figure(model, scratch, contact, steering, g, first, time, goes_on):
     count = _find_bearings(scratch, contact, steering, g)
-    balance = balance_numbers(scratch.parameters, first)
+    balance, load = balance_numbers(scratch.parameters, first), steering.loads[g]
+    if count == 0 or balance.load_time <= 0.0:
+        forget_load(load)
+    elif goes_on:
+        observe_load(model, scratch, contact, steering.figures, g, load, time, balance.load_time)
     count = _step(model, scratch, steering, g, count, balance, time, goes_on)
     if count == 0:
         return
@@ -200,11 +194,12 @@ def _steer_figure(model, scratch, contact, steering, g, first, time, goes_on):
     if m == 0.0:
         steering.strides[g].foot = 0
         return
-    turning = _ZERO
+    F, N, turning = subtract(F, load3(load.force)), subtract(N, load3(load.moment)), _ZERO
     if steering.strides[g].foot > 0:
         F, N, turning = _swing_leg(model, scratch, steering, g, c, F, N, balance, time)
     if balance.step_time > 0.0:
         F = _lean(model, steering, g, count, m, c, F, N)
+    F = _bear(model, scratch, steering, g, count, m, c, F)
     decision = steering.decisions[g]
     decision.is_made = 1
     store3(decision.force, F)
@@ -234,7 +229,46 @@ def _lean(model, steering, g, count, m, c, F, N):
     off, along, across = beyond(bearings, count, -1, acts)
     if off <= 0.0:
         return F
-    more = scale(off * F[2] / height, (along, across, 0.0))
+    return _ask_more(model, steering, g, m, F, scale(off * F[2] / height, (along, across, 0.0)))
+
+
+@kernel
+def _bear(model, scratch, steering, g, count, m, c, F):
+    """The force asked of the ground, where the figure is falling over its soles no more than a stiff strut would bear.
+
+    Legs that pushed harder would only throw it into the air. The strut stands on the soles, nearest to the centre of
+    mass: along it m (g cos - v^2 / l).
+    """
+    bearings = steering.bearings
+    c, v, gravity = _pendulum(model, scratch, steering.figures, g)
+    low = _ZERO
+    for k in range(count):
+        x, foot = load3(bearings[k].position), scratch.bodies[bearings[k].foot]
+        there = add(load3(foot.linear), cross(load3(foot.angular), subtract(x, load3(foot.center))))
+        low, v = add_scaled(low, 1.0 / count, x), add_scaled(v, -1.0 / count, there)
+    height = c[2] - low[2]
+    if not height > 0.0 or not gravity > 0.0:
+        return F
+    off, _, _ = beyond(bearings, count, -1, add_scaled(c, math.sqrt(height / gravity), v))
+    if off <= 0.0:
+        return F
+    out, along, across = beyond(bearings, count, -1, c)
+    out = max(0.0, out)
+    strut = (out * along, out * across, height)
+    length = math.sqrt(dot(strut, strut))
+    strut = scale(1.0 / length, strut)
+    outward = dot(v, strut)
+    borne = m * max(0.0, gravity * strut[2] - (dot(v, v) - outward * outward) / length)
+    more = dot(F, strut) - borne
+    if more <= 0.0:
+        return F
+    share = min(1.0, off / (_FALLS * height))
+    return _ask_more(model, steering, g, m, F, scale(-share * more, strut))
+
+
+@kernel
+def _ask_more(model, steering, g, m, F, more):
+    """F and `more` of it, which accelerates the whole figure."""
     for i in range(model.driven, len(model.bodies)):
         if steering.figures.part[g, i]:
             store3(steering.asked[i], add_scaled(load3(steering.asked[i]), 1.0 / m, more))
@@ -356,12 +390,13 @@ def _asked_accelerations(scratch, steering, g, count, p, first):
     there, velocity, turn, turning = _carried(scratch, figures, figure, stride)
     k = first + POINTS
     target = add(there, rotate(turn, subtract((p[k], p[k + 1], p[k + 2]), load3(figure.stance))))
-    balance = balance_numbers(p, first)
+    balance, without, bearings = balance_numbers(p, first), stride.foot - 1, steering.bearings
+    above = target[2] - there[2]
     if balance.step_time > 0.0:
-        above = target[2] - there[2]
-        without, bearings = stride.foot - 1, steering.bearings
         height = reachable_height(scratch, figures, figure, without, bearings, count, x[2], above, turn)
-        target = (target[0], target[1], height)
+    else:
+        height = above + flat_ground(scratch, figures, figure, bearings, count, turn)
+    target = (target[0], target[1], height)
     w, ratio = 2.0 * math.pi * balance.frequency, balance.ratio
     a = add_scaled(scale(w * w, subtract(target, x)), 2.0 * ratio * w, subtract(velocity, v))
     size = math.sqrt(dot(a, a))

@@ -218,6 +218,15 @@ def flat_height(scratch, foot, bearings, count, turn):
 
 
 @kernel
+def flat_ground(scratch, figures, figure, bearings, count, turn):
+    """m: mean of the flat heights of a figure's feet."""
+    mean = 0.0
+    for number in range(figure.foot_start, figure.foot_end):
+        mean += flat_height(scratch, figures.feet[number], bearings, count, turn)
+    return mean / (figure.foot_end - figure.foot_start)
+
+
+@kernel
 def reachable_height(scratch, figures, figure, without, bearings, count, now, above, turn):
     """m: how high the central body is to be, `above` its feet but as far as its legs reach; `now`: how high it is."""
     rise, mean, feet, central = math.inf, 0.0, 0, scratch.bodies[figure.body]

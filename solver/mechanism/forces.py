@@ -442,9 +442,9 @@ def _joint_torque(value: Any, place: Place) -> Any:
 
 
 class BalanceNumbers(NamedTuple):
-    """Hz and damping ratio of the central body's place and of its orientation, the largest torque (N m), and steps.
+    """Hz and damping ratio of the central body's place and of its orientation, the largest torque (N m), and more.
 
-    These take `step_time` (s), and lift the foot by `step_height` (m).
+    Steps take `step_time` (s), and lift the foot by `step_height` (m); loads are taken up within `load_time` (s).
     """
 
     frequency: float
@@ -454,6 +454,7 @@ class BalanceNumbers(NamedTuple):
     largest: float
     step_time: float
     step_height: float
+    load_time: float
 
 
 @dataclass(kw_only=True)
@@ -464,7 +465,8 @@ class Balance(ForceWithLaw):
     go along with the feet. `frequency` (Hz) and `damping_ratio`: how the body comes back to the position,
     `orientation_...`: and to the orientation. `max_torque` (N m; N along straight axes): of every axis;
     `joint_max_torque`: of those of single joints instead. With a `step_time` (s) above 0 it puts a foot elsewhere where
-    it would fall, in steps that take so long and lift the foot by `step_height` (m).
+    it would fall, in steps that take so long and lift the foot by `step_height` (m). With a `load_time` (s) above 0 it
+    takes up what acts on it from outside, as a load that it carries, with that time constant.
     """
 
     type: ClassVar[str] = "balance"
@@ -480,6 +482,7 @@ class Balance(ForceWithLaw):
     joint_max_torque: tuple[tuple[str, float], ...] = key(list_of(_joint_torque), ())
     step_time: Number = key(not_negative, 0.0, changeable=True)
     step_height: Number = key(not_negative, 0.06, changeable=True)
+    load_time: Number = key(not_negative, 0.0, changeable=True)
 
     @property
     def numbers(self) -> BalanceNumbers:
@@ -492,6 +495,7 @@ class Balance(ForceWithLaw):
             inf if self.max_torque is None else self.max_torque,
             self.step_time,
             self.step_height,
+            self.load_time,
         )
 
     @law("body", "feet")

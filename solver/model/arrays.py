@@ -88,10 +88,10 @@ ASK_GAP = 2  # an entry of `closed`: no mode, the gap decides
 STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT, FRICTION, LOWER, UPPER = range(10)
 BOUNCINESS, STATIC_FRICTION, STRIBECK_SPEED = 10, 11, 12
 AXIS_PARAMETERS = 13
-# the parameters of one force: `enabled`, up to seven numbers of its own, its two points (m) and its frame's quaternion,
+# the parameters of one force: `enabled`, up to eight numbers of its own, its two points (m) and its frame's quaternion,
 # these in the world at zero coordinates
-POINTS, FRAME = 8, 14
-FORCE_PARAMETERS = 18
+POINTS, FRAME = 9, 15
+FORCE_PARAMETERS = 19
 
 # the parameters of a body that follows, before those of gravity: its feed-forward, the pace (rad/s) and damping ratio
 # of its drive, and the most that it exerts

@@ -104,7 +104,7 @@ def everything() -> list[bpy.types.Object]:
         force.ves.use_rest_length = force.ves.use_max_force = force.ves.use_slope = True
         if kind == "BALANCE":
             force.ves.balance_feet.add().body = other
-            force.ves.use_balance_max_torque = force.ves.use_balance_steps = True
+            force.ves.use_balance_max_torque = force.ves.use_balance_steps = force.ves.use_balance_loads = True
         made.append(force)
     bpy.context.view_layer.update()
     return made

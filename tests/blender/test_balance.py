@@ -110,15 +110,20 @@ def test_what_the_mechanism_gets() -> None:
     assert now().step_time == 0.0, "it does not step"
     settings.use_balance_steps = True
     assert (now().step_time, now().step_height) == pytest.approx((0.4, 0.1))
+    settings.balance_load_time = 0.5
+    assert now().load_time == 0.0, "it feels no load"
+    settings.use_balance_loads = True
+    assert now().load_time == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("time", [0.0, 0.35])
-def test_steps_come_back_from_a_file(tmp_path: Path, time: float) -> None:
-    biped(step_time=time, step_height=0.08).save(tmp_path / "given.json")
+def test_steps_and_loads_come_back_from_a_file(tmp_path: Path, time: float) -> None:
+    biped(step_time=time, step_height=0.08, load_time=2.0 * time).save(tmp_path / "given.json")
     import_file(tmp_path / "given.json", 25)
     for each in there_and_back(tmp_path, 25):
         assert each["forces"][0]["step_time"] == pytest.approx(time)
         assert each["forces"][0]["step_height"] == pytest.approx(0.08)
+        assert each["forces"][0]["load_time"] == pytest.approx(2.0 * time)
 
 
 def test_a_keyed_empty_is_a_moving_target() -> None:

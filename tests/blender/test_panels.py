@@ -276,7 +276,7 @@ def recorded_actions() -> None:
 def balance() -> None:
     force("BALANCE")()
     settings = bpy.context.active_object.ves
-    settings.use_balance_max_torque = settings.use_balance_steps = True
+    settings.use_balance_max_torque = settings.use_balance_steps = settings.use_balance_loads = True
     set_feet(settings, [settings.body_a])
 
 

@@ -19,7 +19,7 @@ from solver.model.poses import rotation_matrices
 from solver.simulation.inspection import inspect
 from solver.simulation.live import LiveRun
 from solver.simulation.simulation import Simulation
-from tests.solver.control.figures import FRICTION, biped, quadruped
+from tests.solver.control.figures import FRICTION, SOLE, biped, quadruped
 
 FRAME_RATE = 24.0
 G = 9.81
@@ -180,6 +180,25 @@ def test_falls_when_it_is_pushed_too_hard():
     energy = recording.kinetic_energy + recording.potential_energy
     late = recording.times > 1.5
     assert energy[late].max() < energy[recording.times > 0.4][0], "what lies does not struggle"
+
+
+def lowest_of(recording, foot: str) -> np.ndarray:
+    """(F,) m: height of a sole's lowest corner."""
+    turns = rotation_matrices(recording.orientation[:, list(recording.body_names).index(foot)])
+    return place_of(recording, foot)[:, 2] - np.abs(turns[:, 2]) @ (0.13, 0.05, SOLE / 2)
+
+
+@pytest.mark.parametrize("angle, size", [(0.0, 450.0), (60.0, 600.0), (90.0, 450.0), (180.0, 800.0)])
+def test_what_is_thrown_over_falls_and_does_not_leap(angle, size):
+    """Its trunk never gets higher than it stood, and its feet leave the ground by no more than a foot that tips."""
+    force = size * np.cos(np.radians(angle)), size * np.sin(np.radians(angle)), 0.0
+    recording = simulate(pushed(biped(max_torque=TORQUE), force), 2.5, 60.0)
+    fallen = int(np.argmax(tilt_of(recording) > 1.39))
+    assert fallen > 0
+    height = place_of(recording)[:, 2]
+    assert height.max() < height[0] + 0.005
+    feet = np.minimum(lowest_of(recording, "left foot"), lowest_of(recording, "right foot"))
+    assert feet[: fallen + 1].max() < 0.12
 
 
 def test_keeps_standing_on_a_platform_that_shifts_and_tilts():
