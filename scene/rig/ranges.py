@@ -2,7 +2,7 @@
 """Joints of a rig: what its locks and limits say, else the usual range of such a joint of a person or an animal.
 
 A joint's frame is given in the axes of its bone at rest: a hinge turns about Z; a ball's Y is the bone's, about which
-it twists, and about X and Z it swings. Limits count from the pose at rest.
+it twists, and about X and Z it swings: a hip about X ahead. Limits count from the pose at rest.
 """
 
 import math
@@ -28,7 +28,9 @@ SWING_AND_TWIST = {
     "chain": (40.0, 20.0),
 }
 """Degrees: how far a joint swings to each side, and twists: round numbers of our own, about what a person does without
-effort. A collar is what lies between the trunk and a shoulder, an end a hand or a foot, a chain a tail."""
+effort. A collar is what lies between the trunk and a shoulder, an end a hand or a foot, a chain a tail. A hip swings so
+far to the sides; ahead and back farther and less far:"""
+AHEAD, BACK = math.radians(120.0), math.radians(25.0)
 
 Limits = list[tuple[float, float] | None]
 
@@ -56,6 +58,10 @@ def range_of(name: str, choice: Choice, armature: bpy.types.Object, is_stopped: 
         over = -SHORT if is_stopped else OVER
         return _hinge(bones[name], bones[choice.above[name]], place, _front(choice, armature), over)
     swing, twist = (math.radians(degrees) for degrees in SWING_AND_TWIST[place])
+    if place == "hip":
+        axes = _thigh_axes(bones[name], _front(choice, armature))
+        if axes is not None:
+            return Range("SPHERICAL", axes, [(-BACK, AHEAD), (-twist, twist), (-swing, swing)], place)
     return Range("SPHERICAL", np.eye(3), [(-swing, swing), (-twist, twist), (-swing, swing)], place)
 
 
@@ -173,6 +179,18 @@ def _front(choice: Choice, armature: bpy.types.Object) -> np.ndarray:
                 way += foot - (foot @ leg) * leg
     length = np.linalg.norm(way)
     return way / length if length > 1e-6 else np.array((0.0, -1.0, 0.0))
+
+
+def _thigh_axes(bone: bpy.types.Bone, front: np.ndarray) -> np.ndarray | None:
+    """X to the side, about which the thigh goes ahead, and Y along it, in its own axes; None of one that points ahead."""
+    along = np.array(bone.tail_local - bone.head_local, dtype=np.float64)
+    along /= np.linalg.norm(along)
+    side = np.cross(along, front)
+    length = np.linalg.norm(side)
+    if length < 0.1:
+        return None
+    x = side / length
+    return np.array(bone.matrix_local.to_3x3(), dtype=np.float64).T @ np.stack([x, along, np.cross(x, along)], axis=1)
 
 
 def _hinge(bone: bpy.types.Bone, above: bpy.types.Bone, place: str, front: np.ndarray, over: float) -> Range:

@@ -8,7 +8,7 @@ import math
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix
+from mathutils import Matrix, Quaternion
 from virtual_erector_set.scene.read.scene import read_mechanism
 
 from tests.blender import rigs
@@ -282,3 +282,19 @@ def _switched_on(rig: bpy.types.Object) -> list[tuple]:
     return [
         (bone.name, each.name, each.enabled, each.influence) for bone in rig.pose.bones for each in bone.constraints
     ]
+
+
+def test_hips_let_a_person_sit_and_lift_a_knee_but_not_kick_back_as_far():
+    """By the joint's own axis: turned ahead by a right angle, the thigh points to where the toes do."""
+    rig = rigs.metarig()
+    bodies = ragdoll(rig)
+    bpy.context.view_layer.update()
+    for side in "LR":
+        hip = joint_of(bodies[f"thigh.{side}"])
+        assert (hip.ves.lower_limit[0], hip.ves.upper_limit[0]) == pytest.approx(
+            (-math.radians(25.0), math.radians(120.0))
+        )
+        thigh, foot = (rig.data.bones[f"{name}.{side}"] for name in ("thigh", "toe"))
+        turn = Quaternion(hip.matrix_world.to_3x3().col[0].normalized(), 0.5 * math.pi)
+        lifted = turn.to_matrix() @ rig.matrix_world.to_3x3() @ (thigh.tail_local - thigh.head_local).normalized()
+        assert lifted.dot(rig.matrix_world.to_3x3() @ (foot.tail_local - foot.head_local).normalized()) > 0.95
