@@ -161,6 +161,7 @@ def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: d
     in_trees = {j for linkage in linkages for j in linkage.joint}
     couplings = [c for c in mechanism.constraints if isinstance(c, Coupling) and acts(mechanism, c)]
     coupled = {name for coupling in couplings for name in (coupling.joint_a, coupling.joint_b)}
+    pulled, first = {body.name for body in mechanism.bodies if body.is_pulled}, first_joints(mechanism)
     for linkage in linkages:
         linkage.whole = len(linkage.bodies)
     for j, joint in enumerate(mechanism.joints):
@@ -169,13 +170,23 @@ def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: d
         on_child = _is_dynamic(mechanism, number, joint.child)
         cut, other = (joint.child, joint.parent) if on_child else (joint.parent, joint.child)
         linkage = of_body[number[cut]]
-        if joint.name in coupled or _needs_coordinates(joint):
+        is_driven = joint.child in pulled and first[joint.child] == joint.name
+        if is_driven or joint.name in coupled or _needs_coordinates(joint):
             linkage.bodies.append(number[cut])
             linkage.inner.append(None if other is None else number[other])
             linkage.joint.append(j)
             linkage.reversed.append(not on_child)
         else:
             linkage.closing.append(j)
+
+
+def first_joints(mechanism: Mechanism) -> dict[str, str]:
+    """By the name of each child the first joint that holds it: the one by which it follows its keys."""
+    found: dict[str, str] = {}
+    for joint in mechanism.joints:
+        if joint.enabled and not joint.is_caught:
+            found.setdefault(joint.child, joint.name)
+    return found
 
 
 def _needs_coordinates(joint) -> bool:

@@ -29,6 +29,7 @@ from ..poses import (
     transposed,
     turned,
 )
+from ..topology import first_joints
 from .coming_back import IN_TIME, INSTANTS, blended
 from .numbering import NumberedLinkage
 
@@ -124,14 +125,16 @@ def _paces(weight: np.ndarray, frequency: np.ndarray, feed: np.ndarray) -> tuple
 
 
 def _followers(numbered: NumberedLinkage) -> list[tuple]:
-    """(number of the body whose axes are driven, +1 or -1, body) of each that follows: as its joint's child, if it is
-    one, else by the joint that it hangs on, or as it floats."""
+    """(number of the body whose axes are driven, +1 or -1, body) of each that follows: as its first joint's child, if
+    it is one, else by the joint that it hangs on, or as it floats."""
     first, found = numbered.first, {}
     described = numbered.bodies[first - 1 :]
-    of_child = {}
-    for k, joint in enumerate(numbered.joints):
-        if joint is not None:
-            of_child.setdefault(joint.child, k)
+    driven = first_joints(numbered.mechanism)
+    of_child = {
+        joint.child: k
+        for k, joint in enumerate(numbered.joints)
+        if joint is not None and driven.get(joint.child) == joint.name
+    }
     for body in described:
         if body.is_pulled and body.name in of_child:
             found.setdefault(of_child[body.name], (first + of_child[body.name], 1.0, body))

@@ -6,7 +6,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from solver import Mechanism, simulate
-from solver.mechanism import Body, Follow, Joint, Keys, MechanismError, Sphere, Table
+from solver.mechanism import Body, Follow, Joint, JointMotor, Keys, MechanismError, Sphere, Table
 
 FINGER, THIGH = (0.08, 0.02), (0.45, 9.0)  # m and kg
 ALONG_Y = (np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0)
@@ -258,3 +258,45 @@ def test_a_file_keeps_it(tmp_path):
     mechanism = swinging(FINGER, weight=Table((0.0, 1.0), (0.0, 1.0)), max_force=3.0, relative_to="world")
     mechanism.save(tmp_path / "bone.json")
     assert Mechanism.load(tmp_path / "bone.json").bodies[0].follow == mechanism.bodies[0].follow
+
+
+def pedalling(kind: str, **follow) -> Mechanism:
+    """A leg whose foot is held to a crank that turns: in a loop. The foot's first joint is its ankle, not its pedal."""
+    hip, knee, ankle, pedal, axle = (
+        (x, 0.0, z) for x, z in ((0, 0.85), (0.38, 0.7), (0.3, 0.3), (0.42, 0.22), (0.25, 0.2))
+    )
+
+    def bar(name: str, start, end, mass: float, **more) -> Body:
+        middle = 0.5 * (np.array(start) + end)
+        moment = mass * float(np.linalg.norm(np.subtract(end, start))) ** 2 / 12.0
+        return Body(name, mass=mass, inertia=(moment,) * 3, position=middle, **more)
+
+    foot = bar("foot", ankle, pedal, 1.0, follow=Follow(**follow))
+    foot.keys = Keys([0.0], [foot.position], [(1.0, 0.0, 0.0, 0.0)])
+    bodies = [bar("crank", axle, pedal, 1.0), bar("thigh", hip, knee, 6.0), bar("shin", knee, ankle, 3.0), foot]
+    joints = [
+        Joint("bearing", "revolute", None, "crank", axle, ALONG_Y, motor=JointMotor(mode="speed", target=3.0)),
+        Joint("hip", "revolute", None, "thigh", hip, ALONG_Y),
+        Joint("knee", "revolute", "thigh", "shin", knee, ALONG_Y),
+        Joint("ankle", kind, "shin", "foot", ankle, ALONG_Y),
+        Joint("pedal", "revolute", "crank", "foot", pedal, ALONG_Y),
+    ]
+    return Mechanism(bodies=bodies, joints=joints)
+
+
+@pytest.mark.parametrize("kind", ["revolute", "spherical"])
+@pytest.mark.parametrize("touches", [False, True], ids=["smooth", "impulses"])
+def test_in_a_loop_a_body_follows_by_its_first_joint(kind, touches):
+    """Beside the shin, whichever of its two joints closes the loop; so the crank goes round, and the pedal turns."""
+    mechanism = pedalling(kind, weight=1.0)
+    if touches:
+        mechanism.bodies[0].shape = Sphere(radius=0.01)
+        mechanism.contact = {"enabled": True, "ground": {"height": -9.0}}
+    recording = simulate(mechanism, duration=2.5, frame_rate=24.0)
+    names = list(recording.body_names)
+    pitch = {
+        name: 2.0 * np.unwrap(np.arctan2(*recording.orientation[:, names.index(name), [2, 0]].T)) for name in names
+    }
+    assert np.abs(pitch["foot"] - pitch["shin"]).max() < 1e-4
+    assert np.ptp(pitch["crank"]) == pytest.approx(7.5, abs=0.05)
+    assert np.ptp(pitch["foot"] - pitch["crank"]) > 6.0
