@@ -51,6 +51,7 @@ SCENES = (
     "passenger",
     "shove",
     "bicycle",
+    "courier",
     "strandbeest",
     "strandbeest_on_ground",
     "bicycle_chain",
@@ -73,6 +74,7 @@ TOUCHING = {
     "passenger",
     "shove",
     "bicycle",
+    "courier",
     "strandbeest_on_ground",
 }  # scenes where bodies lie on each other
 SHEET_FRAMES, SHEET_COLUMNS = 12, 4

@@ -5,10 +5,11 @@ import math
 
 import bpy
 import numpy as np
+import pytest
 from virtual_erector_set.scene.read.scene import read_mechanism
 from virtual_erector_set.solver import simulate
 
-from examples import bicycle, cyclist
+from examples import bicycle, courier, cyclist
 from examples.city_bike import CHAINRING, SEAT, SPROCKET, TYRE, WHEEL_RADIUS, WHEELBASE
 from examples.measure import measure
 from tests.blender.versions import once
@@ -150,3 +151,29 @@ def test_without_pedalling_nothing_feeds_it() -> None:
     names = list(recording.body_names)
     assert recording.position[-1, names.index("Rear Tyre"), 0] > bicycle.CROSSING[1] + 2.0
     assert recording.constraint_error.max() < 1e-9
+
+
+def test_a_courier_with_a_rig_is_one_linkage_with_the_bicycle() -> None:
+    """Bones and parts stay joined, cranks turn legs as far as the wheel rolls, and the head looks where it is keyed."""
+    courier.build(56)
+    scene, rig = bpy.context.scene, bpy.data.objects["Courier"]
+    keyed = [turned_head(rig, frame) for frame in (20, 44)]
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    assert measure(scene, with_collisions=False).joint_gap < 5.0 * ROUNDING
+    shown = poses(scene)
+    frame = shown["Frame"]
+    pedalled = turned(shown["Cranks"], frame)
+    assert pedalled[-1] > 1.5 * math.tau
+    assert np.abs(turned(shown["Rear Wheel"], frame) - CHAINRING / SPROCKET * pedalled).max() < 1e-5
+    height = places(shown["Courier Hips"])[:, 2] - frame[:, 2, 3]
+    assert np.abs(height[:20] - height[0]).max() < 0.02, "it sits"
+    assert height.max() - height[0] > 0.02, "a kerb throws it off the saddle"
+    assert abs(keyed[1] - keyed[0]) > 0.5
+    assert [turned_head(rig, frame) for frame in (20, 44)] == pytest.approx(keyed, abs=0.15)
+
+
+def turned_head(rig: bpy.types.Object, frame: int) -> float:
+    """rad: of the head beside the neck, about its own axis, at a frame."""
+    bpy.context.scene.frame_set(frame)
+    head = rig.pose.bones["Head"]
+    return (head.parent.matrix.inverted() @ head.matrix).to_euler("YXZ").y
