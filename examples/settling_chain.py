@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settling chain: 5,000 links at a mast, drawn up in folds, sink without inertia until they hang straight down."""
+"""The settling chain: 5,000 links between two masts, drawn up in folds, sink without inertia to a catenary."""
 
 from __future__ import annotations
 
@@ -32,16 +32,18 @@ def build(frames: int = FRAMES, links: int = LINKS) -> None:
     bodies = add("BICYCLE_CHAIN", links, (0.0, 0.0, 0.0), SCALE * LINKS / links)
     lay(bodies, points, pitch)
     nail(bodies[0], points[0])
+    nail(bodies[-1], points[-1])
     settings = bpy.context.scene.ves
     settings.integrator, settings.settling = "QUASI_STATIC", SETTLING
-    make_mast()
+    for side in (-1.0, 1.0):
+        make_mast(side)
     make_meadow(seed=1)
     add_camera((0.6, -11.5, 2.2), (0.0, 0.0, 3.0), 35.0, f_stop=8.0)
 
 
-def make_mast() -> bpy.types.Object:
-    """It holds the first link at its arm."""
-    x, y = -0.5 * SPAN, 0.2
+def make_mast(side: float) -> bpy.types.Object:
+    """It holds an end of the chain at its arm."""
+    x, y = 0.5 * side * SPAN, 0.2
     mast = rod((x, y, 0.0), (x, y, HEIGHT + 0.1), 0.05, "iron")
     return make_object("Mast", joined(mast, rod((x, y, HEIGHT), (x, 0.0, HEIGHT), 0.03, "iron")))
 

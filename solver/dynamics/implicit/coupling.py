@@ -99,13 +99,36 @@ def solve_coupled(model, scratch, work, count):
     for k in range(len(work.solution)):
         work.kept_effort[k] = work.solution[k]
     _fill_columns(model, scratch, work, count)
-    _factor(work, count)
-    _solve_factored(work, count)
+    solve_rows(work, count)
     for k in range(len(work.solution)):
         total = work.kept_effort[k]
         for r in range(count):
             total += work.multiplier[r] * work.columns[r, k]
         work.solution[k] = total
+
+
+@kernel
+def refresh_closures(model, scratch, work):
+    """Takes over what a unit multiplier of each closure's row does where the bodies are by now."""
+    for r in range(model.closing):
+        row = scratch.rows[r]
+        for end in range(work.row_ends[r]):
+            for k in range(6):
+                work.row_wrench[r, end, k] = work.row_measure[r, end, k] = row.wrench[end, k]
+
+
+@kernel
+def measure_motion(work, count, r):
+    """Fills column r of the rows' response: what `count` rows measure of the motion in work.acceleration."""
+    for other in range(count):
+        work.factor[other, r] = _along_row(work, work.row_measure, other, work.acceleration)
+
+
+@kernel
+def solve_rows(work, count):
+    """Turns what `count` rows ask, in work.multiplier, into their multipliers; the response is lost."""
+    _factor(work, count)
+    _solve_factored(work, count)
 
 
 @kernel
@@ -126,8 +149,7 @@ def _fill_columns(model, scratch, work, count):
         place_accelerations(model, scratch, work)
         for k in range(len(work.solution)):
             work.columns[r, k] = work.solution[k]
-        for other in range(count):
-            work.factor[other, r] = _along_row(work, work.row_measure, other, work.acceleration)
+        measure_motion(work, count, r)
 
 
 @kernel

@@ -42,7 +42,7 @@ from .linearised_tree import (
     move_ahead,
     place_accelerations,
 )
-from .tension import linearise_convex
+from .tension import apply_at_rest, find_lifts, lift_turns, linearise_convex, turn_closures
 
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -84,20 +84,44 @@ def lead_towards(model, state, scratch, work, h, wanted):
 
 
 @kernel
-def change_from_rest(model, state, scratch, work, h, is_convex):
-    """Fills work.solution with z (A,), for a step of h (s) in which all that is driven stands still.
+def change_from_rest(model, state, scratch, work, h, lift):
+    """Fills work.solution with x (A,), h^2 times which is the change in a step of h (s) without inertia; returns rows.
 
-    Everything must just have been evaluated at rest. (M + h^2 K) (a + z) = M a, with a convex K (`tension`) or its own.
+    Everything must just have been evaluated at rest, and what is driven stands still. (M + h^2 K) x = M a, with the
+    stiffness K of what stands still, not of what accelerates, lifted by a part of what tensions may resist turns with,
+    or a convex stand-in for it if that part is 1 or more (`tension`).
     """
+    for k in range(len(work.put_aside)):
+        work.put_aside[k], scratch.accelerations[k] = scratch.accelerations[k], 0.0
+    for i in range(len(model.bodies)):
+        for c in range(6):
+            work.kept_wrench[i, c], scratch.bodies[i].acceleration[c] = scratch.bodies[i].acceleration[c], 0.0
     count = _resist(model, state, scratch, work, h)
-    if is_convex:
+    for i in range(model.driven, len(model.bodies)):
+        body, gained = model.bodies[i], work.kept_wrench[i]
+        I = rotate_symmetric(load9(scratch.bodies[i].rotation), load6(body.inertia))
+        store_spatial(work.wrench[i], apply_symmetric(I, load_angular(gained)), scale(body.mass, load_linear(gained)))
+    for k in range(len(work.effort)):
+        work.effort[k] = (model.armature[k] + scratch.axes[k].held) * work.put_aside[k]
+    apply_at_rest(model, scratch, work)
+    if lift >= 1.0:
         linearise_convex(model, scratch, work, h)
-        factor_linearised(model, state, scratch, work, h)
     else:
-        _factor(model, state, scratch, work, h)
+        find_lifts(model, scratch, work)
+        linearise_axes(model, state, scratch, work, h)
+        explicit_motion(model, state, scratch, work, h)
+        turn_closures(model, scratch, work)
+        lift_turns(model, work, h * h * lift)
+    factor_linearised(model, state, scratch, work, h)
     solve_coupled(model, scratch, work, count)
+    for k in range(len(work.put_aside)):
+        scratch.accelerations[k] = work.put_aside[k]
+    for i in range(len(model.bodies)):
+        for c in range(6):
+            scratch.bodies[i].acceleration[c] = work.kept_wrench[i, c]
     for r in range(model.closing):
         work.pull[r] = scratch.rows[r].multiplier + work.multiplier[r]
+    return count
 
 
 @kernel

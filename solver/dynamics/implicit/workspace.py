@@ -39,6 +39,7 @@ class ImplicitWork(NamedTuple):
     effort: np.ndarray  # (A,) N m or N
     kept_wrench: np.ndarray  # (B, 6): those of the evaluation, where forces are driven by tables
     kept_effort: np.ndarray  # (A,)
+    put_aside: np.ndarray  # (A,) accelerations, where a system is one without inertia
     turning: np.ndarray  # (A, 2, 6) by what velocities and accelerations change as the axis moves on
     block_velocity: np.ndarray  # (A, 6) of the axes that are eliminated together, at the first of them
     T: np.ndarray  # (A, 18) motion of a body for a unit of z
@@ -98,6 +99,7 @@ def new_implicit_work(model: Model) -> ImplicitWork:
         effort=np.zeros(axes),
         kept_wrench=np.zeros((bodies, 6)),
         kept_effort=np.zeros(axes),
+        put_aside=np.zeros(axes),
         turning=np.zeros((axes, 2, 6)),
         block_velocity=np.zeros((axes, 6)),
         T=np.zeros((axes, 18)),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...dynamics.implicit.workspace import ImplicitWork, new_implicit_work
+from ...dynamics.implicit.workspace import ImplicitWork, new_implicit_work, rows_of
 from ...kernel import by_reference
 from ...model.arrays import Model, State, records
 from ..motion.motion import Motion, new_motion
@@ -19,6 +19,10 @@ CLOCK = np.dtype(
         ("end", "f8"),  # s: and where the one that is under way ends
         ("left", "f8"),  # s2: of it, h^2 that is still to go; infinite on the way to equilibrium
         ("h", "f8"),  # s: the largest that is trusted
+        ("far", "f8"),  # rad, or part of the size: the latest change
+        ("lift", "f8"),  # of the stiffness, near rest; 1 if a convex stand-in is taken for it
+        ("least_lift", "f8"),  # with which it is tried again after that
+        ("gap", "f8"),  # rad, or part of the size: by which closures are open
         ("pace", "f8"),  # 1/s: of the last step, the fastest coordinate
         ("rests", "f8"),  # s: since when it has been at rest; infinite if it is not
         ("missed", "f8"),  # s: the first time at which equilibrium was not found; infinite if it always was
@@ -30,11 +34,11 @@ COUNTS = np.dtype(
         ("evaluations", "i8"),
         ("steps", "i8"),
         ("systems", "i8"),  # linear systems solved
+        ("rows", "i8"),  # of the latest of them
         ("under_way", "i8"),  # 1 if a step has been begun and is not done
         ("attempts", "i8"),  # in this step
         ("rejected", "i8"),
         ("is_placed", "i8"),  # 1 once the first frame's equilibrium has been looked for
-        ("is_near", "i8"),  # 1 if changes are small enough for the stiffness itself, not a convex stand-in
         ("is_found", "i8"),  # 1 if the last step came to equilibrium
     ],
     align=True,
@@ -55,6 +59,9 @@ class QuasiStaticMemory(NamedTuple):
     wanted: np.ndarray  # (B, 9) orientations after the attempt,
     turn: np.ndarray  # (B, 3) rad: and the turns that lead there
     is_turned: np.ndarray  # (A,) int64: 1 for axes that may turn freely
+    response: np.ndarray  # (W, B, 3) turns of bodies for a unit on each row of the latest system
+    wanted_closed: np.ndarray  # (B, 9), (B, 3): as above, while closing
+    turn_closed: np.ndarray
     pace: np.ndarray  # (A,) rad/s or m/s: change over the last step, over its length
     interval: float  # s: steps end at its multiples
     settling: float  # s: see `quasi_static`; 0 for equilibrium at each step's end
@@ -67,6 +74,7 @@ def new_quasi_static_memory(model: Model, state: State, interval: float, settlin
     axes = len(model.armature)
     clock = records(1, CLOCK)
     clock.h, clock.rests, clock.missed = 1e-2, math.inf, math.inf
+    clock.far, clock.lift = math.inf, 1.0
     memory = QuasiStaticMemory(
         motion=new_motion(state),
         trial=new_motion(state),
@@ -78,6 +86,9 @@ def new_quasi_static_memory(model: Model, state: State, interval: float, settlin
         wanted=np.zeros((len(model.bodies), 9)),
         turn=np.zeros((len(model.bodies), 3)),
         is_turned=_turned_axes(model),
+        response=np.zeros((rows_of(model) if model.closing else 0, len(model.bodies), 3)),
+        wanted_closed=np.zeros((len(model.bodies), 9)),
+        turn_closed=np.zeros((len(model.bodies), 3)),
         pace=np.zeros(axes),
         interval=interval,
         settling=settling,

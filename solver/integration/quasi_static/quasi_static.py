@@ -31,24 +31,26 @@ from ...kernel import entry, kernel, kernel_by_class
 from ...model.arrays import Model, Scratch
 from ...rotation import conjugate, logarithm, multiply_quaternions, normalized
 from ..motion.between import sample_state
-from ..motion.motion import Status, Tolerance, chart_quaternion, copy_anchors, is_finite, recenter
+from ..motion.motion import Status, Tolerance, chart_quaternion, copy_anchors, is_finite
 from ..motion.observation import Frames, new_frames, write_frame
+from .closing import close_by_response, keep_response
 from .memory import QuasiStaticMemory
 from .rest import (
-    close_at_rest,
     evaluate_at_rest,
     hold_at_limits,
-    is_definite,
+    is_convex,
     keep_within_limits,
     largest_change,
     largest_turn,
+    place_driven,
     work_along,
 )
-from .turns import correct_turns, shorten_turns, spread_turns, want_turns
+from .turns import correct_turns, recenter_all, shorten_turns, spread_turns, want_turns
 
 _DONE, _PAUSED, _NOT_FINITE, _OPEN = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE), int(Status.OPEN)
 _SAME = 1e-6  # of a step: times that are one
-_NEAR = 0.02  # rad, or part of the size: a change after which the stiffness itself is tried
+_NEAR = 0.5  # rad, or part of the size: a change after which the stiffness itself is tried
+_LIFTS = 4.0  # by what the lift of the stiffness grows where that is not convex
 _TOO_FAR = 100.0  # times the next: a change that is not worth cutting
 _FARTHEST = 1.0  # rad, or part of the size: most that a coordinate changes in one attempt
 _LONGEST, _SHORTEST = 1e3, 1e-9  # s: of h; with longer ones rounding would move what nothing holds
@@ -60,6 +62,10 @@ _MOST = 400  # attempts to equilibrium in one step
 _CORRECTIONS = 2  # of turns, in each attempt
 _STILL = 1e-5  # rad/s, or sizes a second: what is slower is at rest
 _ROUNDING = 1e3  # tolerances: a change that is not worth another attempt if it does not lead downhill
+_CLOSINGS = 10  # systems to close what is keyed
+_SMALL = 1e-3  # rad, or part of the size: a change before which closures are closed to the last digits,
+_NEARLY_CLOSED = 1e-7  # rad, or part of the size: and how far they may be open after others
+_HARDLY = 0.5  # of the change before it: one that is so large, and slight, is rounding
 _AJAR = 1e-6  # rad, or part of the size: what is farther open is not closed
 _UNBOUNDED = 1 << 40  # evaluations
 
@@ -109,7 +115,7 @@ def advance_quasi_static(
         if not is_finite(memory.rates):
             return _NOT_FINITE, frame
         if _approach(model, scratch, memory, tolerance):
-            if _is_open(model, scratch):
+            if _gap(model, scratch) > _AJAR:
                 return _OPEN, frame
             _end_step(model, memory, tolerance)
             sample_state(model, scratch, _as_moving(memory), frame_times, frame, frames, clock.time)
@@ -139,8 +145,9 @@ def _begin_step(model, scratch, memory, tolerance, end):
     clock.began, clock.end = clock.time, end
     clock.left = memory.settling * (end - clock.time) if memory.settling > 0.0 else math.inf
     counts.under_way, counts.attempts = 1, 0
-    close_at_rest(model, end, state, scratch, tolerance.drift)
+    place_driven(model, end, scratch)
     _evaluate(model, scratch, memory, state, end)
+    _close_first(model, scratch, memory, tolerance)
 
 
 @kernel
@@ -153,17 +160,13 @@ def _approach(model, scratch, memory, tolerance):
     if is_changed:
         _evaluate(model, scratch, memory, state, clock.end)
     h = min(clock.h, math.sqrt(clock.left))
-    choose_pairs(model, scratch, work, h)
-    change_from_rest(model, state, scratch, work, h, counts.is_near == 0)
-    counts.systems += 1
-    for k in range(len(memory.change)):
-        is_free = scratch.axes[k].held == 0.0
-        memory.change[k] = h * h * (scratch.accelerations[k] + work.solution[k]) if is_free else 0.0
+    _find_change(model, scratch, memory, state, h)
     before = work_along(model, scratch, work, memory.change)
     far = max(largest_change(memory.change, tolerance.per_scale), largest_turn(model, work))
     is_last = counts.attempts >= _MOST
-    if counts.is_near and ((model.closing == 0 and not is_definite(model, work)) or not far < _NEAR):
-        counts.is_near = 0
+    is_near = clock.lift < 1.0
+    if is_near and (not is_convex(model, work, counts.rows) or not far < _FARTHEST):
+        _lift(clock)
         counts.rejected += 1
         return is_last
     if not far < _TOO_FAR * _FARTHEST:
@@ -179,17 +182,19 @@ def _approach(model, scratch, memory, tolerance):
     if is_cut or share < 1.0:
         before = work_along(model, scratch, work, memory.change)
     want_turns(model, scratch, work, memory.wanted, memory.turn)
-    _try(model, scratch, memory, tolerance)
+    _try(model, scratch, memory, tolerance, tolerance.drift if far < _SMALL else max(tolerance.drift, _NEARLY_CLOSED))
     spread_turns(model, scratch, memory.turn, memory.is_turned, memory.after)
     after = work_along(model, scratch, work, memory.after)
+    gap = _gap(model, scratch)
+    is_torn = gap > _AJAR and not gap < clock.gap
     is_slight = far <= _ROUNDING * tolerance.relative
-    if not (before > 0.0 and after >= -_TURNED * before):
+    if is_torn or not (before > 0.0 and after >= -_TURNED * before):
         _evaluate(model, scratch, memory, state, clock.end)
-        if is_slight:
+        if is_slight and not is_torn:
             counts.is_found = 1
             return True
-        if counts.is_near:
-            counts.is_near = 0
+        if is_near:
+            _lift(clock)
         else:
             clock.h = max(_SHORTEST, _SHRINKS * h)
         counts.rejected += 1
@@ -197,35 +202,100 @@ def _approach(model, scratch, memory, tolerance):
     for c in range(len(memory.motion.y)):
         memory.motion.y[c] = memory.trial.y[c]
     copy_anchors(memory.trial.state, state)
-    counts.is_near = 1 if far < _NEAR else 0
+    _lower(clock, far)
+    clock.gap = gap
     if after >= -_WELL * before:
-        clock.h = min(_LONGEST, max(clock.h, _GROWS * h))
+        clock.h = min(_LONGEST if model.closing == 0 else _SURE, max(clock.h, _GROWS * h))
     if memory.settling > 0.0:
         clock.left -= share * h * h
         return clock.left <= 1e-9 * memory.settling * (clock.end - clock.began) or is_last
-    if far <= tolerance.relative and h >= _SURE and not is_cut and not is_changed:
+    is_rounding = is_near and is_slight and far >= _HARDLY * clock.far
+    clock.far = far
+    if (far <= tolerance.relative or is_rounding) and h >= _SURE and not is_cut and not is_changed:
         counts.is_found = 1
         return True
     return is_last
 
 
 @kernel
-def _try(model, scratch, memory, tolerance):
-    """Fills `trial` with the state after the change, closed and evaluated."""
+def _lift(clock):
+    """Lifts a stiffness that was not convex, or led too far."""
+    clock.lift, clock.least_lift = clock.lift * _LIFTS, 1.0 / _LIFTS
+
+
+@kernel
+def _lower(clock, far):
+    """Lifts the stiffness less after a change that was taken, by as much as it was: in the end Newton's method."""
+    if clock.lift < 1.0:
+        clock.lift, clock.least_lift = min(far, clock.lift / _LIFTS), 0.0
+    else:
+        clock.lift = max(far, clock.least_lift) if far < _NEAR else 1.0
+
+
+@kernel
+def _try(model, scratch, memory, tolerance, limit):
+    """Fills `trial` with the state after the change, closed up to a limit (rad, parts of the size), and evaluated."""
     state, trial, axes = memory.motion.state, memory.trial.state, len(memory.change)
     for c in range(len(memory.motion.y)):
         memory.trial.y[c] = memory.motion.y[c]
     copy_anchors(state, trial)
-    for c in range(len(model.charted)):
-        recenter(trial, c, model.bodies[model.charted[c]].axis_end - 3)
+    recenter_all(model, trial)
     for k in range(axes):
         trial.coordinates[k] += memory.change[k]
         memory.after[k] = memory.change[k]
     for _ in range(_CORRECTIONS):
         update_kinematics(model, trial, scratch)
         correct_turns(model, trial, scratch, memory.work, memory.wanted, memory.is_turned)
-    close_at_rest(model, memory.clock[0].end, trial, scratch, tolerance.drift)
+    _close(model, trial, scratch, memory, tolerance, limit)
     _evaluate(model, scratch, memory, trial, memory.clock[0].end)
+
+
+@kernel
+def _find_change(model, scratch, memory, state, h):
+    """Solves the linear system of a step of h (s), from a state that has just been evaluated."""
+    counts, work = memory.counts[0], memory.work
+    choose_pairs(model, scratch, work, h)
+    counts.rows = change_from_rest(model, state, scratch, work, h, memory.clock[0].lift)
+    counts.systems += 1
+    for k in range(len(memory.change)):
+        is_free = scratch.axes[k].held == 0.0
+        memory.change[k] = h * h * work.solution[k] if is_free else 0.0
+    if model.closing > 0:
+        keep_response(model, scratch, work, counts.rows, memory.response)
+
+
+@kernel
+def _close(model, state, scratch, memory, tolerance, limit):
+    if model.closing > 0:
+        close_by_response(
+            model,
+            state,
+            scratch,
+            memory.work,
+            memory.counts[0].rows,
+            memory.response,
+            memory.wanted_closed,
+            memory.turn_closed,
+            memory.is_turned,
+            tolerance.per_scale,
+            limit,
+        )
+
+
+@kernel
+def _close_first(model, scratch, memory, tolerance):
+    """Closes what keyed bodies and lengths have opened, from a state that has just been evaluated."""
+    state, before = memory.motion.state, math.inf
+    for _ in range(_CLOSINGS):
+        now = _gap(model, scratch)
+        memory.clock[0].gap = now
+        if not now > tolerance.drift or not now < before:
+            return
+        before = now
+        memory.clock[0].lift = 1.0
+        _find_change(model, scratch, memory, state, max(memory.clock[0].h, 1.0))
+        _close(model, state, scratch, memory, tolerance, tolerance.drift)
+        _evaluate(model, scratch, memory, state, memory.clock[0].end)
 
 
 @kernel
@@ -275,17 +345,12 @@ def _write(model, scratch, memory, frames, frame):
 
 
 @kernel
-def _gapes(model, scratch):
-    return worst_error(model, scratch) > _AJAR
+def _none(model, scratch):
+    return 0.0
 
 
-@kernel
-def _never(model, scratch):
-    return False
-
-
-# True if closures stay open where they should not.
-_is_open = kernel_by_class(lambda model: _gapes if has_closures(model) else _never)
+# By how much closures are open that should not be: rad, parts of the size.
+_gap = kernel_by_class(lambda model: worst_error if has_closures(model) else _none)
 
 
 def go_to_quasi_static(

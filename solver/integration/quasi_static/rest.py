@@ -12,13 +12,13 @@ from ...dynamics.forces.joint_forces import update_efforts
 from ...dynamics.forces.parameters import update_parameters
 from ...dynamics.forces.switching import needed_force, update_pace
 from ...dynamics.implicit.linearised_tree import first_of_block, place_accelerations
-from ...dynamics.loops.drift import close
-from ...dynamics.loops.methods import has_closures, update_closures
+from ...dynamics.loops.closures import along
+from ...dynamics.loops.methods import update_closures
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.inverse_dynamics import update_joint_wrenches
 from ...dynamics.tree.kinematics import update_kinematics
 from ...evaluation.forward_dynamics import solve_rates
-from ...kernel import kernel, kernel_by_class
+from ...kernel import kernel
 from ...model.arrays import AXIS_PARAMETERS, LOWER, UPPER, Hold
 from ...spatial import (
     apply_symmetric,
@@ -69,21 +69,6 @@ def evaluate_at_rest(model, time, state, scratch, rates):
 
 
 @kernel
-def _close(model, time, state, scratch, limit):
-    place_driven(model, time, scratch)
-    close(model, state, scratch, limit)
-
-
-@kernel
-def _leave(model, time, state, scratch, limit):
-    pass
-
-
-# Moves a state at this time (s) onto the closures, where it is off them by more than `limit` (rad, parts of the size).
-close_at_rest = kernel_by_class(lambda model: _close if has_closures(model) else _leave)
-
-
-@kernel
 def work_along(model, scratch, work, change):
     """J: f.d of a change d (A,), as d.M a of the state that has just been evaluated; fills work.acceleration."""
     total = 0.0
@@ -96,31 +81,46 @@ def work_along(model, scratch, work, change):
         I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
         total += dot(load_angular(moved), apply_symmetric(I, load_angular(moving.acceleration)))
         total += body.mass * dot(load_linear(moved), load_linear(moving.acceleration))
+    for r in range(model.closing):
+        row, closure = scratch.rows[r], model.closures[model.rows[r].closure]
+        for end in range(closure.ends):
+            if closure.body[end] >= model.driven:
+                share = along(row.wrench[end], work.acceleration[closure.body[end]])
+                total += (work.pull[r] - row.multiplier) * share
     return total
 
 
 @kernel
-def is_definite(model, work):
-    """True if no pivot of a tree's latest system is negative: it is convex there, and leads downhill."""
-    inverse = work.inverse
+def is_convex(model, work, rows):
+    """True if the latest system, with so many rows, leads downhill wherever its closures let it go.
+
+    So it does if its trees have as many negative pivots as the response of its rows (Sylvester's law of inertia).
+    """
+    inverse, turned = work.inverse, 0
     for i in range(model.driven, len(model.bodies)):
         body = model.bodies[i]
         k = body.axis_start
         while k < body.axis_end:
-            if not inverse[k, 0] > 0.0:
-                return False
             if body.axis_end - k == 3 and first_of_block(body, k) == k:
                 a, b, c = inverse[k, 0], inverse[k, 1], inverse[k, 2]
                 p, q, r = inverse[k + 1, 0], inverse[k + 1, 1], inverse[k + 1, 2]
                 s, t, w = inverse[k + 2, 0], inverse[k + 2, 1], inverse[k + 2, 2]
-                if not a * q - b * p > 0.0:
-                    return False
-                if not a * (q * w - r * t) - b * (p * w - r * s) + c * (p * t - q * s) > 0.0:
-                    return False
+                two = a * q - b * p
+                three = a * (q * w - r * t) - b * (p * w - r * s) + c * (p * t - q * s)
+                turned += _is_turned(a) + _is_turned(two / a) + _is_turned(three / two)
                 k += 3
             else:
+                turned += _is_turned(inverse[k, 0])
                 k += 1
-    return True
+    for r in range(rows):
+        if work.factor[r, r] < 0.0:
+            turned -= 1
+    return turned == 0
+
+
+@kernel
+def _is_turned(pivot):
+    return 0 if pivot > 0.0 else 1
 
 
 @kernel

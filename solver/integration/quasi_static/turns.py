@@ -47,12 +47,18 @@ def correct_turns(model, state, scratch, work, wanted, is_turned):
         off = logarithm(quaternion_of_matrix(multiply(load9(wanted[i]), transpose(R))))
         for c in range(3):
             work.displacement[i, c] = off[c]
-    for chart in range(len(model.charted)):
-        recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
+    recenter_all(model, state)
     spread_turns(model, scratch, work.displacement, is_turned, work.left)
     for k in range(len(is_turned)):
         if is_turned[k]:
             state.coordinates[k] += work.left[k]
+
+
+@kernel
+def recenter_all(model, state):
+    """Every chart begins where its joint is, so that a change of its coordinates is a turn."""
+    for chart in range(len(model.charted)):
+        recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
 
 
 @kernel

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy.optimize import brentq, minimize
+from scipy.spatial.transform import Rotation
 
 from solver import LiveRun, Mechanism, MechanismError, simulate
 from solver.mechanism import Action
@@ -93,18 +94,91 @@ def test_a_chain_let_go_hangs_down():
         np.testing.assert_allclose(found.position[0, :, 0], 0.0, atol=1e-7)
 
 
+def catenary(n: int, span: float) -> np.ndarray:
+    """The corners (n + 1, 2) of n rods of a metre that hang between two nails at one height."""
+    order = np.arange(n) - 0.5 * (n - 1)
+
+    def rods(pull: float) -> np.ndarray:
+        ways = np.stack([np.full(n, pull), order], axis=1)
+        return ways / np.linalg.norm(ways, axis=1)[:, None]
+
+    pull = brentq(lambda pull: rods(pull)[:, 0].sum() - span, 1e-3, 1e4, xtol=1e-13)
+    return np.vstack([[0.0, 0.0], np.cumsum(rods(pull), axis=0)])
+
+
+def crumpled(n: int, span: float, axes: int) -> np.ndarray:
+    """The corners (n + 1, 3) of n rods of a metre from one nail to the other, all at random, in a plane or in space."""
+    ways = np.random.default_rng(n).normal(size=(n, 3))
+    ways[:, 1] *= axes - 2
+    for _ in range(400):
+        ways /= np.linalg.norm(ways, axis=1)[:, None]
+        ways += (np.array([span, 0.0, 0.0]) - ways.sum(0)) / n
+    return np.vstack([np.zeros(3), np.cumsum(ways, axis=0)])
+
+
+def beads(corners: np.ndarray, kind: str, nailed: bool) -> dict:
+    """Weights half-way between corners, held together by joints at the corners whose axes are as good as any."""
+    rng, bodies, joints = np.random.default_rng(3), [], []
+    for k, (a, b) in enumerate(pairwise(corners)):
+        turn = np.array([1.0, 0.0, 0.0, 0.0]) if kind == "spherical" else across(b - a, rng)
+        bodies.append({"name": f"b{k}", "mass": 1.0, "inertia": [0.08] * 3, "position": list(0.5 * (a + b))})
+        inner = f"b{k - 1}" if k else None
+        place = {"position": list(a), "orientation": list(turn)}
+        joints.append({"name": f"j{k}", "type": kind, "parent": inner, "child": f"b{k}", **place})
+    if not nailed:
+        return {"bodies": bodies, "joints": joints}
+    nail = {"name": "nail", "type": "nail", "body": f"b{len(bodies) - 1}", "point": list(corners[-1])}
+    return {"bodies": bodies, "joints": joints, "constraints": [nail]}
+
+
+def across(way: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The orientation of a frame whose axes lie across a way, but for the X axis, by chance about it."""
+    x = way / np.linalg.norm(way)
+    y = np.cross(x, rng.normal(size=3))
+    y /= np.linalg.norm(y)
+    return Rotation.from_matrix(np.stack([x, y, np.cross(x, y)], axis=1)).as_quat()[[3, 0, 1, 2]]
+
+
+@pytest.mark.parametrize(("n", "span"), [(100, 0.5), (300, 0.6), (300, 0.98)])
+def test_a_long_crumpled_chain_of_parallel_hinges_hangs_between_its_nails(n, span):
+    """A blow at its end would not reach beyond the last few rods: to be closed there it would have to tear."""
+    corners = catenary(n, span * n)
+    found = at_rest(chain([(x, z) for x, _, z in crumpled(n, span * n, 2)], nailed=True))
+    np.testing.assert_allclose(found.position[0][:, [0, 2]], 0.5 * (corners[1:] + corners[:-1]), atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["spherical", "universal"])
+def test_crumpled_chains_in_space_hang_where_those_in_a_plane_do(kind):
+    corners = catenary(100, 60.0)
+    found = at_rest(beads(crumpled(100, 60.0, 3), kind, nailed=True)).position[0]
+    np.testing.assert_allclose(found[:, [0, 2]], 0.5 * (corners[1:] + corners[:-1]), atol=1e-6)
+    np.testing.assert_allclose(found[:, 1], 0.0, atol=1e-6)
+    free = at_rest(beads(crumpled(100, 10.0, 3), kind, nailed=False)).position[0]
+    np.testing.assert_allclose(free, np.outer(-0.5 - np.arange(100), [0.0, 0.0, 1.0]), atol=1e-6)
+
+
+def test_what_leads_both_ends_of_a_chain_draws_it_taut_and_lets_it_sag():
+    """A keyed end moves by many rods in one step."""
+    n = 40
+    parts = chain([(x, z) for x, z in catenary(n, 0.4 * n)], nailed=True)
+    times, spans = [0.0, 0.5, 1.0], [0.4 * n, 0.95 * n, 0.2 * n]
+    keys = {"times": times, "positions": [[x, 0.0, 0.0] for x in spans], "orientations": [[1, 0, 0, 0]] * 3}
+    parts["bodies"].append({"name": "hand", "motion": "keyed", "keys": keys})
+    parts["constraints"][0] |= {"type": "point_to_point", "body_a": f"b{n - 1}", "body_b": "hand"}
+    parts["constraints"][0] |= {"point_a": [0.4 * n, 0.0, 0.0], "point_b": [0.4 * n, 0.0, 0.0]}
+    del parts["constraints"][0]["body"], parts["constraints"][0]["point"]
+    found = at_rest(parts, 1.0, frame_rate=2.0)
+    for frame, span in enumerate(spans):
+        corners = catenary(n, span)
+        middles = 0.5 * (corners[1:] + corners[:-1])
+        np.testing.assert_allclose(found.position[frame][:n, [0, 2]], middles, atol=1e-6)
+
+
 @pytest.mark.parametrize("n", [4, 9, 24])
 def test_a_chain_between_two_nails_is_a_catenary_of_rods(n):
     """Beginning as an arch. Rod k slopes as (k - middle) weights to the level pull, by moments about its end."""
     span = 0.7 * n
-    order = np.arange(n) - 0.5 * (n - 1)
-
-    def rods(pull: float) -> np.ndarray:
-        ways = np.stack([np.full(n, pull), order * G], axis=1)
-        return ways / np.linalg.norm(ways, axis=1)[:, None]
-
-    pull = brentq(lambda pull: rods(pull)[:, 0].sum() - span, 1e-3, 1e4, xtol=1e-13)
-    corners = np.vstack([[0.0, 0.0], np.cumsum(rods(pull), axis=0)])
+    corners = catenary(n, span)
     found = at_rest(chain(arch(n, span), nailed=True))
     np.testing.assert_allclose(found.position[0][:, [0, 2]], 0.5 * (corners[1:] + corners[:-1]), atol=1e-6)
     assert np.abs(found.potential_energy[0] - G * 0.5 * (corners[1:, 1] + corners[:-1, 1]).sum()) < 1e-6
