@@ -38,6 +38,7 @@ SCENES = (
     "half_pipe",
     "differential_shoulder",
     "drawer",
+    "cam_automaton",
     "car_on_hills",
     "crane",
     "marble_run",

@@ -38,6 +38,8 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
             draw_keyed(column if name in RATIOS else kept, settings, name)
         if settings.role == "PATH":
             _draw_path(kept, owner)
+        elif settings.role == "BEAD":
+            _draw_bead(kept, settings)
         elif settings.role == "GENERIC":
             _draw_generic(kept, column, settings)
         if settings.role == "PULLEY":
@@ -95,6 +97,16 @@ def _draw_path(column: bpy.types.UILayout, owner: bpy.types.Object) -> None:
         time = column.column()
         time.use_property_decorate = True
         time.prop(settings, "path_time")
+
+
+def _draw_bead(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """A cam turns nothing along: it has a roller instead."""
+    column.prop(settings, "one_sided")
+    if settings.one_sided == "NONE":
+        column.prop(settings, "curve_align")
+        return
+    column.prop(settings, "roller_radius")
+    column.prop(settings, "cam_bounciness")
 
 
 def _draw_generic(kept: bpy.types.UILayout, column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:

@@ -25,6 +25,10 @@ WORDS = {
     "by-quasi-static": "Quasi-Static cannot do {what}; {remedy}, or choose Standard under Bake, Details",
     "contact-by-quasi-static": "contact: Quasi-Static lets bodies with shapes pass through each other; "
     "choose Standard under Bake, Details; or switch Contact off",
+    "one-sided-by-steps": "Perpetual and Quasi-Static cannot let go what holds on one side only; choose Standard under "
+    "Bake, Details, or switch One-Sided off",
+    "cam-inside": "its follower is {depth} m inside the profile, or on the side that does not push: move it out, or "
+    "choose the other side under One-Sided",
     "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under "
     "Bake, Details",
     "redundant": "redundant; the motion is right, single forces in that loop are not unique",
@@ -59,6 +63,8 @@ WORDS = {
     "not-unique": "name must be unique, but {count} {plural} have it",
     "torques-by-actions": "{count} changes on the way (keys that switch something on or off, cut or let go): torques "
     "are found for what stays as it is; mute these keys",
+    "torques-cam": "it pushes and never pulls, and torques are found as if it held on both sides: switch One-Sided "
+    "off, or disable it",
     "torques-slack": "it may hang slack, and torques are found as if it could push: switch Slack off, or disable it",
     "torques-speed-motor": "its motor keeps a speed, and is none of the Drives: choose All, or set its Drive to None",
     "torques-contact": "Contact is left out: nothing touches, and the motors bear what contacts would",

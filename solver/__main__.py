@@ -24,6 +24,7 @@ from .mechanism.error import refuse_run
 from .mechanism.messages import Message
 from .script import Script
 from .script.session import NAME, Session, converse
+from .simulation.catching.one_sided import doubts_about_cams
 from .simulation.contradictions import contradictions
 from .simulation.options import INTEGRATORS, METHODS
 from .simulation.run_limits import count_frames, refuse_frames_of, refuse_number
@@ -230,7 +231,7 @@ def _check(options: argparse.Namespace) -> int:
         refuse_frames_of(mechanism, count_frames(script.duration, script.frame_rate))
     print(f"{options.file}: nothing is wrong")
     cannot, stops = unsupported_features(mechanism), contradictions(mechanism)
-    doubts = doubts_about(mechanism)
+    doubts = doubts_about(mechanism) + doubts_about_cams(mechanism)
     if not cannot:
         doubts = doubts + Loops(mechanism).notes(_first_given(script.duration, end_of_keys(mechanism)))
     said = {"cannot be simulated here": cannot, "cannot go on": stops, "is perhaps not meant": doubts}

@@ -3,7 +3,7 @@
 
 import bpy
 import numpy as np
-from bpy.props import EnumProperty
+from bpy.props import BoolProperty, EnumProperty
 from mathutils import Matrix, Vector
 
 from ...scene.geometry.bead_curve import directions_up, nearest_factor, placed
@@ -14,6 +14,8 @@ from ...scene.parts.empties import add_empty, display_size, home_of
 from ...scene.parts.placement import nearest_to, outline
 from ..polls import cancelled, needs
 from ..selection import OnMeshes, adjustable, become_bodies, names, select_only, selected_meshes, warn
+
+_SHARES = np.linspace(0.0, 1.0, 65)  # of a curve's length, at which its plane is looked for
 
 
 @adjustable
@@ -81,9 +83,9 @@ class VES_OT_add_path(OnMeshes, bpy.types.Operator):
 
 @adjustable
 class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
-    """Let a point of each selected body slide along the selected curve, as a bead on a wire.
+    """Let a point of each selected body slide along the selected curve, as a bead on a wire, or follow it as a cam.
 
-    A curve that is the child of a body, such as a slot or a groove in it, goes with that
+    A curve that is the child of a body, such as a slot, a groove or a cam's profile, goes with that
     """
 
     bl_idname = "ves.add_bead"
@@ -108,6 +110,22 @@ class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
             ("UP", "Tangent and Tilt", "It turns as the curve does, its tilt included"),
         ],
         default="NONE",
+    )
+    one_sided: EnumProperty(
+        name="One-Sided",
+        description="The curve is the profile of a cam, which pushes and never pulls",
+        items=[
+            ("NONE", "Off", "A bead, which the curve holds on both sides"),
+            ("OUTSIDE", "Outside", "A closed curve pushes outwards, an open one to its left"),
+            ("INSIDE", "Inside", "A closed curve pushes inwards, an open one to its right"),
+        ],
+        default="NONE",
+    )
+    roller: BoolProperty(
+        name="Roller",
+        description="The follower of a cam is a roller about the origin of the body, or about the 3D cursor, that "
+        "reaches to the curve; otherwise the point itself slides on it",
+        default=True,
     )
 
     @classmethod
@@ -150,12 +168,30 @@ class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
         z /= np.linalg.norm(z)
         ring = Matrix(np.stack([np.cross(y, z), y, z], axis=1).tolist()).to_4x4()
         size = 0.5 * display_size(outline(body, context.evaluated_depsgraph_get()))
+        radius, is_cam = 0.0, self.one_sided != "NONE"
+        if is_cam:
+            z = _across_plane(placed(curve, matrix, _SHARES), up)
+            way = np.array(near, dtype=np.float64) - place
+            if self.roller:
+                radius, place = float(np.linalg.norm(way - (way @ z) * z)), np.array(near, dtype=np.float64)
+            x = np.cross(y, z) / np.linalg.norm(np.cross(y, z))
+            ring = Matrix(np.stack([x, np.cross(z, x), z], axis=1).tolist()).to_4x4()
         name = f"Bead {body.name}-{wire.name}"
         ends = body, carrier
         empty = add_empty(name, "BEAD", Matrix.Translation(place) @ ring, ends, size, home_of(body, context))
         empty.empty_display_type = "CIRCLE"
-        empty.ves.path_curve, empty.ves.curve_align = wire, self.align
+        empty.ves.path_curve, empty.ves.curve_align = wire, "NONE" if is_cam else self.align
+        empty.ves.one_sided, empty.ves.roller_radius = self.one_sided, radius
         return empty
+
+
+def _across_plane(points: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """Unit vector across the plane in which points (n, 3) lie; across them and `up` if they are in line."""
+    ways = points - points[0]
+    area = np.cross(ways[:-1], ways[1:]).sum(axis=0)
+    if np.linalg.norm(area) < 1e-9 * np.linalg.norm(ways, axis=1).max() ** 2:
+        area = np.cross(ways[-1], up)
+    return area / np.linalg.norm(area)
 
 
 def start_of(curve: bpy.types.Object) -> Vector | None:

@@ -55,12 +55,22 @@ def build_constraint(builder: Builder, constraint: Constraint) -> None:
         ends, point = (body, other), getattr(constraint, "point", tuple(body.location))
         if isinstance(constraint, Curve) and constraint.align is not None:
             turn = tuple(poses.product(np.array(constraint.orientation), ALONG_Y))
+        elif isinstance(constraint, Curve) and constraint.axis is not None:
+            turn = tuple(poses.quaternions(_with_axis(constraint.axis)))
     empty = builder.empty(constraint.name, role, point, turn, ends, is_one_frame)
     empty.empty_display_type = display
     empty.ves.enabled = constraint.enabled
     empty.ves.catch_time, empty.ves.catch_within = constraint.tau or 0.0, constraint.within or 0.0
     empty.ves.catch_force = constraint.force or 0.0
     build(builder, empty, constraint)
+
+
+def _with_axis(axis: tuple[float, float, float]) -> np.ndarray:
+    """Axes (3, 3) of which the third is along a direction."""
+    z = np.array(axis, dtype=np.float64) / np.linalg.norm(axis)
+    x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
+    x /= np.linalg.norm(x)
+    return np.stack([x, np.cross(z, x), z], axis=1)
 
 
 def _nothing_more(_builder: Builder, _empty: bpy.types.Object, _constraint: Nail | Orientation) -> None:
@@ -141,8 +151,12 @@ def _path(builder: Builder, empty: bpy.types.Object, path: Path) -> None:
 
 
 def _bead(builder: Builder, empty: bpy.types.Object, bead: Curve) -> None:
-    """Each cubic piece of the spline is a Bezier segment, so that the curve is the same."""
-    starts, powers, end = curve_pieces(np.array(bead.points, dtype=np.float64), bead.closed)
+    """Each cubic piece of the spline is a Bezier segment, so that the curve is the same; that of a cam is flat."""
+    points = np.array(bead.points, dtype=np.float64)
+    if bead.one_sided is not None:
+        origin, axes, flat = bead.profile
+        points = origin + flat @ axes.T
+    starts, powers, end = curve_pieces(points, bead.closed)
     thirds = np.diff(np.append(starts, end))[:, None] / 3.0
     c0, c1, c2, c3 = np.moveaxis(powers[:, :4, :3], 1, 0)
     step = 3.0 * thirds
@@ -170,6 +184,9 @@ def _bead(builder: Builder, empty: bpy.types.Object, bead: Curve) -> None:
         Owner(builder.objects[bead.to]).hang(wire, Matrix())
     settings = empty.ves
     settings.path_curve, settings.curve_align = wire, "NONE" if bead.align is None else bead.align.upper()
+    if bead.one_sided is not None:
+        settings.one_sided = "OUTSIDE" if bead.one_sided in ("outside", "left") else "INSIDE"
+        settings.roller_radius, settings.cam_bounciness = bead.radius, bead.restitution
     if bead.align == "up":
         data.twist_mode = "Z_UP"
         _, ups, _ = curve_pieces(np.array(bead.points, dtype=np.float64), bead.closed, bead.up)

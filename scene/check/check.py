@@ -13,6 +13,7 @@ import bpy
 from ...solver.mechanism import Balance, MechanismError
 from ...solver.mechanism.doubts import doubts_about
 from ...solver.model.topology import find_linkages
+from ...solver.simulation.catching.one_sided import doubts_about_cams, inside_at_start
 from ...solver.simulation.contradictions import contradictions
 from ...solver.simulation.simulation import unsupported_features
 from ..animation.animated import is_animated
@@ -83,7 +84,8 @@ def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
         return error.findings, error.warnings
     errors, warnings = _solver_problems(scene, reading), list(reading.warnings)
     if not errors:
-        warnings += [of_solver(doubt, scene, reading.first) for doubt in doubts_about(reading.mechanism)]
+        doubts = doubts_about(reading.mechanism) + doubts_about_cams(reading.mechanism)
+        warnings += [of_solver(doubt, scene, reading.first) for doubt in doubts]
     if not errors and not reading.apart:
         warnings += [*warnings_of_what_is_keyed(reading), *notes_on_falling(reading)]
     if scene.frame_current_final == reading.first:
@@ -107,6 +109,7 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
             elif any(isinstance(force, Balance) for force in reading.mechanism.forces):
                 problems = unsupported_features(reading.mechanism)
             problems = [*problems, *contradictions(reading.mechanism, reading.duration)]
+            problems += inside_at_start(reading.mechanism)
     return [of_solver(problem, scene, reading.first) for problem in problems]
 
 

@@ -11,7 +11,7 @@ from ...solver.model.closures import curve_pieces
 from .curve_length import CurveLength
 
 FEWEST, MOST = 16, 1024  # points
-DEVIATION = 1e-6  # of the length, that is allowed between the points
+DEVIATION, OF_CAMS = 1e-6, 3e-5  # of the length, that is allowed between the points: of a bead's curve, and a profile
 SEEDS = 512
 UPRIGHT = 1.0 - 1e-9  # part of a tangent along Z beyond which a curve is upright there
 TWIST_STEPS = 2048  # by which an up direction goes along a curve without twist
@@ -34,13 +34,18 @@ def nearest_factor(curve: CurveLength, matrix: np.ndarray, point: np.ndarray) ->
     return float(best)
 
 
-def points_through(curve: CurveLength, matrix: np.ndarray, factor: float) -> tuple[np.ndarray, int, np.ndarray]:
-    """Points (n, 3) of the world along the curve, the index of that at the share `factor` of its length; all shares."""
+def points_through(
+    curve: CurveLength, matrix: np.ndarray, factor: float, deviation: float = DEVIATION
+) -> tuple[np.ndarray, int, np.ndarray]:
+    """Points (n, 3) of the world along the curve, the index of that at the share `factor` of its length; all shares.
+
+    deviation: of the length, that is allowed between the points.
+    """
     count = FEWEST
     while True:
         factors, own = _factors(curve.is_closed, factor, count)
         points = placed(curve, matrix, factors)
-        if count >= MOST or _deviation(curve, matrix, factors, points) <= DEVIATION:
+        if count >= MOST or _deviation(curve, matrix, factors, points) <= deviation:
             return points, own, factors
         count *= 2
 

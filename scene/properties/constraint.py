@@ -154,6 +154,47 @@ class BeadProperties:
         ],
         default="NONE",
     )
+    one_sided: setting(
+        EnumProperty,
+        name="One-Sided",
+        description="The curve is the profile of a cam: it pushes the body's point to one side, and never pulls it. "
+        "The point lifts off where it is faster, and is struck where the cam catches up",
+        items=[
+            ("NONE", "Off", "A bead, which the curve holds on both sides"),
+            (
+                "OUTSIDE",
+                "Outside",
+                "A closed curve pushes outwards; an open one to the left of its way, seen against the Empty's Z axis",
+            ),
+            (
+                "INSIDE",
+                "Inside",
+                "A closed curve pushes inwards; an open one to the right of its way, seen against the Empty's Z axis",
+            ),
+        ],
+        default="NONE",
+    )
+    roller_radius: setting(
+        FloatProperty,
+        name="Roller Radius",
+        description="Radius of a roller about the body's point, which rolls on the profile. With 0 the point itself "
+        "slides on it, as a knife edge",
+        default=0.0,
+        min=0.0,
+        soft_max=10.0,
+        precision=4,
+        unit="LENGTH",
+    )
+    cam_bounciness: setting(
+        FloatProperty,
+        name="Bounciness",
+        description="Part of its speed with which the follower bounces off the cam where it strikes: "
+        "0 does not bounce, 1 loses nothing",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
 
 
 class CatchProperties:

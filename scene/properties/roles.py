@@ -84,9 +84,11 @@ CONSTRAINTS = {
         stands_open=_has_length,
     ),
     "BEAD": ConstraintRole(
-        9, "Bead on Curve", "A point of a body slides along a curve, which may be that of another body",
+        9, "Bead on Curve", "A point of a body slides along a curve, which may be that of another body, or follows "
+        "a cam",
         "ves.add_bead", "HANDLE_FREE", "CARRIED",
-        ("path_curve", "curve_align"), drawn=("path_curve", "curve_align"), stands_open=lambda settings: True,
+        ("path_curve", "curve_align", "one_sided", "roller_radius", "cam_bounciness"), drawn=("path_curve",),
+        stands_open=lambda settings: True,
     ),
     "GEAR": ConstraintRole(
         10, "Gear", "Two joints turn or slide in a fixed ratio", "ves.add_gear", "PREFERENCES", "JOINTS",

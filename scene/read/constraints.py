@@ -8,12 +8,13 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...solver.assembly.curve import BeadCurve
+from ...solver.assembly.curve import BeadCurve, CamProfile
 from ...solver.mechanism import Curve, Distance, Nail, Orientation, PointToPoint, Table
 from ...solver.mechanism.constraints import Span
+from ...solver.mechanism.value_rules import Place
 from ..animation.animated import has_moving_transform, moves_by_itself
 from ..geometry import poses
-from ..geometry.bead_curve import directions_up, nearest_factor, points_through
+from ..geometry.bead_curve import OF_CAMS, directions_up, nearest_factor, points_through
 from ..geometry.curve_length import CurveError, CurveLength
 from ..owner import Owner
 from ..parts.bodies import body_under
@@ -159,6 +160,11 @@ def _read_along(reading: Reading, owner: bpy.types.Object, part: Curve, curve: C
     matrix = np.array(wire.evaluated_get(reading.depsgraph).matrix_world, dtype=np.float64)
     place = pose.position
     factor = nearest_factor(curve, matrix, place)
+    if owner.ves.one_sided != "NONE":
+        points, _, _ = points_through(curve, matrix, factor, OF_CAMS)
+        part.point, part.points, part.closed = place, points, curve.is_closed
+        _read_cam(reading, owner, part)
+        return
     points, bead, factors = points_through(curve, matrix, factor)
     gap = float(np.linalg.norm(place - points[bead]))
     apart = []
@@ -177,6 +183,28 @@ def _read_along(reading: Reading, owner: bpy.types.Object, part: Curve, curve: C
     if apart and not reading.starts_elsewhere:
         reading.leave_open(owner, " and ".join(apart))
     reading.mechanism.constraints.append(part)
+
+
+def _read_cam(reading: Reading, owner: bpy.types.Object, cam: Curve) -> None:
+    """The side of its profile that pushes, and the roller, which is put on it where only rounding is between them."""
+    settings, is_outside = owner.ves, owner.ves.one_sided == "OUTSIDE"
+    cam.radius, cam.restitution = settings.roller_radius, settings.cam_bounciness
+    if cam.closed:
+        cam.one_sided = "outside" if is_outside else "inside"
+    else:
+        cam.one_sided = "left" if is_outside else "right"
+        cam.axis = tuple(poses.rotations(np.array(reading.poses[owner].orientation))[:, 2])
+    problems = []
+    for law in (Curve.check_points, Curve.check_profile):
+        law(cam, Place(problems, "its curve"))
+    if problems:
+        reading.error(owner, problems[0])
+        return
+    profile = CamProfile(cam)
+    gap, _, n = profile.gap((np.array(cam.point) - profile.origin) @ profile.axes)
+    if abs(gap) <= closeness(np.array(cam.point), settings.body_a):
+        cam.point = np.array(cam.point) - gap * (profile.axes @ n)
+    reading.mechanism.constraints.append(cam)
 
 
 def _turn_along(part: Curve, orientation: np.ndarray) -> float:

@@ -31,7 +31,7 @@ from ..mechanism.keyed_motion import sample, sample_led
 from ..model.poses import rotation_matrices
 from ..model.topology import acts, coupled_joints
 from . import rotations
-from .curve import BeadCurve
+from .curve import BeadCurve, CamProfile
 from .placement import IDENTITY, Bodies, Poses
 from .rows import (
     BETWEEN_POINTS,
@@ -40,6 +40,7 @@ from .rows import (
     Bead,
     Coordinate,
     Limit,
+    OnCam,
     Place,
     Riding,
     Rows,
@@ -172,7 +173,11 @@ def _constraint_connection(part: Constraint, bodies: Bodies) -> Connection:
     if isinstance(part, Orientation):
         return Connection(part, "constraint", (world, body), ((ORIGIN, own), (ORIGIN, own)), [(Turn, (), {})])
     if isinstance(part, Curve):
-        frames, curve = ((ORIGIN, tuple(IDENTITY)), (part.point, part.orientation)), BeadCurve(part)
+        frames = (ORIGIN, tuple(IDENTITY)), (part.point, part.orientation)
+        if part.one_sided is not None:
+            rows = [(OnCam, (), {"profiles": CamProfile(part)})]
+            return Connection(part, "constraint", (world, body), frames, rows)
+        curve = BeadCurve(part)
         along = [] if part.align is None else [(AlongCurve, (part.align == "up",), {"curves": curve})]
         return Connection(part, "constraint", (world, body), frames, [(Bead, (), {"curves": curve}), *along])
     rows: list[tuple] = [(Place, ((0, 1, 2),), {})]

@@ -307,6 +307,22 @@ class Bead(Rows):
 
 
 @dataclass
+class OnCam(Rows):
+    """A roller touches a cam's profile: the gap between them."""
+
+    profiles: list
+    count = 1
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The gap (m), negative where the roller is inside."""
+        residual, G = np.zeros((len(d), 1)), np.zeros((len(d), 1, 3))
+        for k, profile in enumerate(self.profiles):
+            residual[k], _, n = profile.gap((d[k] - profile.origin) @ profile.axes)
+            G[k, 0] = profile.axes @ n
+        return Values(residual, G, np.zeros_like(G))
+
+
+@dataclass
 class AlongCurve(Rows):
     """The second frame keeps to a curve: its x axis along it, two rows, and its z axis up, three in all."""
 

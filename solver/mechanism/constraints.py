@@ -22,6 +22,8 @@ from .value_rules import Place, body_name, flag, joint_name, list_of, number, on
 
 Frame = tuple[Vector, Quaternion]
 ALIGN = "tangent", "up"
+SIDES = "outside", "inside", "left", "right"
+_NO_AREA = 1e-9  # of the square of a profile's size
 
 
 @dataclass
@@ -372,6 +374,11 @@ class Curve(Constraint):
     With `align` the body turns with the curve: the x axis of its frame, which `orientation` tells as drawn, keeps along
     the curve (2 rows more), and with "up" its z axis is as near to the up direction as that lets it (1 more). There is
     one of these, in the axes of the drawing, or one at each point; between the points it is a spline too.
+
+    With `one_sided` the curve is the profile of a cam (1 row): it pushes the body's point, the centre of a roller of
+    this `radius`, to one side, and never pulls. It is flat, seen along `axis`, and the point may go along that. Of a
+    closed one the side is its outside or its inside, of an open one left or right of its way, seen against the axis.
+    It strikes with this `restitution`.
     """
 
     type: ClassVar[str] = "curve"
@@ -384,6 +391,10 @@ class Curve(Constraint):
     align: str | None = key(one_of(*ALIGN), None)
     orientation: Quaternion = key(quaternion, IDENTITY)
     up: tuple[Vector, ...] = key(list_of(vector, at_least=1), ((0.0, 0.0, 1.0),))
+    one_sided: str | None = key(one_of(*SIDES), None)
+    radius: float = key(number(at_least=0), 0.0)
+    axis: Vector | None = key(vector, None)
+    restitution: float = key(number(at_least=0, at_most=1), 0.0, changeable=True)
 
     @property
     def end_bodies(self) -> list[str | None]:
@@ -395,6 +406,27 @@ class Curve(Constraint):
         across = np.linalg.norm(np.cross(ways, direction), axis=1).max()
         return bool(across <= 1e-9 * np.linalg.norm(direction) * np.linalg.norm(ways, axis=1).max())
 
+    @property
+    def profile(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of a cam: origin (3,), axes (3, 3) as columns, as drawn, and points (n, 3) in them, where z is 0.
+
+        (tangent) x z is the normal on the side that pushes.
+        """
+        points = np.array(self.points, float)
+        origin = np.zeros(3) if self.to is None else points.mean(axis=0)
+        area = _enclosed(points)
+        z = area if self.axis is None else np.array(self.axis, float)
+        is_right = self.one_sided == "right"
+        if self.closed:
+            is_right = (self.one_sided == "outside") == bool(area @ z > 0.0)
+        z = (1.0 if is_right else -1.0) * z / np.linalg.norm(z)
+        x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
+        x /= np.linalg.norm(x)
+        axes = np.stack([x, np.cross(z, x), z], axis=1)
+        flat = (points - origin) @ axes
+        flat[:, 2] = 0.0
+        return origin, axes, flat
+
     def carried(self, place: Callable, turn: Callable) -> Self:
         """The same after its bodies have moved: place(name, point), turn(name, orientation) go with a body."""
         to, zero = self.to, (0.0, 0.0, 0.0)
@@ -404,6 +436,8 @@ class Curve(Constraint):
         if to is not None:
             changes["points"] = tuple(tuple(place(to, point)) for point in self.points)
             changes["up"] = tuple(tuple(np.subtract(place(to, each), place(to, zero))) for each in self.up)
+            if self.axis is not None:
+                changes["axis"] = tuple(np.subtract(place(to, self.axis), place(to, zero)))
         return replace(self, **changes)
 
     @law("body", "to")
@@ -428,6 +462,40 @@ class Curve(Constraint):
                 (place / "up" / i).say("must not be 0: it is a direction")
         if self.align == "up" and len(self.up) == 1 and any(self.up[0]) and self.is_along(self.up[0]):
             (place / "up").say("is along the curve all the way: choose a direction across it, or align tangent")
+
+    @law("one_sided", "radius", "axis", "restitution", "align")
+    def check_one_sided(self, place: Place) -> None:
+        if self.one_sided is None:
+            for name in ("radius", "axis", "restitution"):
+                if getattr(self, name):
+                    (place / name).say("needs one_sided: it is that of a cam, which pushes to one side")
+        elif self.align is not None:
+            (place / "align").say(
+                "has no meaning with one_sided: a cam's profile pushes its follower, and turns nothing"
+            )
+
+    @law("one_sided", "closed", "points", "axis")
+    def check_profile(self, place: Place) -> None:
+        if self.one_sided is None:
+            return
+        sides = SIDES[:2] if self.closed else SIDES[2:]
+        if self.one_sided not in sides:
+            kind = "closed" if self.closed else "open"
+            (place / "one_sided").say(f"of a {kind} curve must be {' or '.join(sides)}, is {self.one_sided}")
+        area = np.array(_enclosed(np.array(self.points, float)))
+        size = float(np.ptp(np.array(self.points, float), axis=0).max())
+        if self.axis is not None and not any(self.axis):
+            (place / "axis").say("must not be 0: it is a direction")
+        elif self.axis is None and not self.closed:
+            (place / "axis").say("is needed for an open curve: its left is where it goes left, seen against the axis")
+        elif self.closed and np.linalg.norm(area) <= _NO_AREA * size * size:
+            (place / "points").say("enclose no area: of such a curve nothing is outside or inside")
+        elif self.closed and self.axis is not None:
+            axis = np.array(self.axis, float)
+            if abs(area @ axis) <= _NO_AREA * size * size * np.linalg.norm(axis):
+                (place / "axis").say("lies in the plane of the curve, which encloses nothing when seen along it")
+        elif self.axis is not None and self.is_along(self.axis):
+            (place / "axis").say("is along the curve: choose a direction across it")
 
     @law("tau", "force")
     def check_drawing(self, place: Place) -> None:
@@ -553,6 +621,12 @@ class Pulley(Span):
     def length_between(self, a: ArrayLike, wheel_a: ArrayLike, b: ArrayLike, wheel_b: ArrayLike) -> float:
         spans = (np.linalg.norm(np.subtract(a, wheel_a)), np.linalg.norm(np.subtract(b, wheel_b)))
         return float(spans[0] + self.ratio * spans[1])
+
+
+def _enclosed(points: np.ndarray) -> np.ndarray:
+    """(3,) m2: the area vector of a polygon, which it goes round anticlockwise."""
+    ways = points - points[0]
+    return 0.5 * np.cross(ways[:-1], ways[1:]).sum(axis=0)
 
 
 def _with_other(part: Nail | Orientation | Curve) -> list[str | None]:

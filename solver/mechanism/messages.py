@@ -47,6 +47,11 @@ TEXTS = {
     # of the start
     "open-at-start": "its sides are {gap} at {when}; use assemble to close it",
     "open-later": "its sides are {gap} at {when}; enable it when they are together",
+    "cam-inside": "its follower is {depth} m inside the profile at the start, or on the side that does not push; move "
+    "it out, or take the other side",
+    "cam-undercut": "its roller of radius {radius} m does not fit into a hollow of the profile, near {place}, which it "
+    "bridges; take a smaller one, or round the hollow more",
+    "cam-not-met": "the cam never touches its follower in the whole motion; let them come nearer to each other",
     "turned-over": "its ends are turned {gap} at {when}, from where no way leads back; enable it when they are nearer",
     "taken-out": "it was taken out on the way, for good; put in another",
     "catch-screw": "its thread does not fit, by {gap}, at {when}, and no turn of it is the right one; enable it when "
@@ -72,6 +77,10 @@ TEXTS = {
     "use adams, runge-kutta, impulse or auto",
     "catch-by-steps": "its ends are to be drawn together, which integrator {integrator} cannot do; use auto, or "
     "enable it when they are together",
+    "one-sided-by-steps": "it holds on one side only, and lets go on the other, which integrator {integrator} cannot "
+    "do; use auto",
+    "one-sided-chatters": "it closes and lets go without end at {time} s; let it hold on both sides, or part what "
+    "meets there",
     "contact-by-variational": "contact: integrator variational lets bodies with shapes pass through each other; "
     "use impulse or auto, or set enabled of contact to false",
     "rows-by-implicit": "integrator {integrator} takes rows of loops, and of springs between moving bodies, all "
@@ -115,6 +124,8 @@ TEXTS = {
     "as it is; take the actions out",
     "torques-balance": "it decides on its motors step by step, and torques are found for a given motion; disable it",
     "torques-slack": "it may hang slack, and torques are found as if it could push; set slack to false or disable it",
+    "torques-cam": "it pushes and never pulls, and torques are found as if it held on both sides; disable it, or set "
+    "one_sided to null",
     "torques-ride": "torques cannot be found where surfaces touch; disable it, or tie its bodies by another joint",
     "torques-speed-motor": "its motor keeps a speed, and no torque of it is looked for; count it among the drives, or "
     "take it away",

@@ -77,6 +77,7 @@ class RowKind(IntEnum):
     LED = 8  # q_b = a given function of time, of the coordinate axis_b of a joint
     TANGENT = 9  # v_b . (tangent of the curve next to p_b) = 0; behind two rows BEAD
     UP = 10  # v_b . (up direction there) = 0
+    CAM = 11  # p_b keeps its distance from the flat curve in the plane z = 0 of frame a, on one side of it
 
 
 # methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest; SPARSE is for

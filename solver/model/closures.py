@@ -58,7 +58,8 @@ class Closure:
     bodies: tuple[int, ...]  # kernel numbers of a, b and what else there is
     frames: tuple[Anchor, ...]
     rows: list[tuple[RowKind, int, int]]
-    length: float = 0.0  # m of a rope, m/rad of a screw, m or rad that a coupling keeps, the number of a pair of points
+    # m of a rope or a roller, m/rad of a screw, m or rad that a coupling keeps, the number of a pair of points
+    length: float = 0.0
     ratio: float = 1.0  # of a coupling or a rope
     coupled: tuple[int, int] = (0, 0)  # kernel numbers of the bodies whose joints' coordinates are coupled, b's first
     is_angle: bool = False  # what a coupling keeps
@@ -128,6 +129,8 @@ def constraint_closure(
 
 def _bead(source: Source, curve: Curve, bodies: tuple[int, int]) -> Closure:
     """The curve in the axes of the world as drawn; that of a body from its middle, so that arms are short."""
+    if curve.one_sided is not None:
+        return _cam(source, curve, bodies)
     points = np.array(curve.points, float)
     origin = np.zeros(3) if curve.to is None else points.mean(axis=0)
     rows = [(RowKind.BEAD, 0, 0)] * 2
@@ -139,6 +142,14 @@ def _bead(source: Source, curve: Curve, bodies: tuple[int, int]) -> Closure:
     closure = Closure(source, bodies, (_at(origin), held if curve.align else _at(curve.point)), rows)
     closure.curve = curve_pieces(points - origin, curve.closed, curve.up if curve.align == "up" else None)
     closure.is_closed = curve.closed
+    return closure
+
+
+def _cam(source: Source, curve: Curve, bodies: tuple[int, int]) -> Closure:
+    """The profile in its plane, whose axis is z."""
+    origin, axes, points = curve.profile
+    closure = Closure(source, bodies, ((origin, axes), _at(curve.point)), [(RowKind.CAM, 0, 0)], curve.radius)
+    closure.curve, closure.is_closed = curve_pieces(points, curve.closed), curve.closed
     return closure
 
 

@@ -24,7 +24,7 @@ from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
 from .catching.courses import carry_courses, no_quicker_than
-from .catching.ropes import Ropes
+from .catching.one_sided import OneSided
 from .catching.waiting import Waiting
 from .contact_totals import Tally, go_on_from, impacts_of, tally_of
 from .headway import Headway
@@ -77,8 +77,8 @@ class LinkageMotion:
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
         self.together: list[str] = []  # joints that were on their way, and now can go where they belong
         self.near: list[str] = []  # what has waited for its ends to come near, and can be drawn together now
-        self._waiting = Waiting(mechanism, compiled)
-        self._ropes = Ropes(mechanism, compiled)
+        self._waiting = Waiting(mechanism, compiled, begins=moment is None)
+        self._one_sided = OneSided(mechanism, compiled)
         self.met: list[str] = []  # what was drawn by a limited force, and now can hold
         # s, and names of what is near then and of what has met: within a step that goes farther
         self._near_at: tuple[float, list[str], list[str]] | None = None
@@ -184,10 +184,14 @@ class LinkageMotion:
         write_now(model, self.scratch, memory.motion.state, self.time, rates, frames)
         return frames
 
-    def _now(self) -> tuple[Scratch, float]:
+    def now(self) -> tuple[Scratch, float]:
         """Everything as it is at present, and that time (s)."""
         self.snapshot()
         return self.scratch, self.time
+
+    def inside(self) -> list[Message]:
+        """Problems: followers that are inside the profiles of their cams."""
+        return self._waiting.inside(*self.now()) if self._waiting else []
 
     def change(self, mechanism: Mechanism, compiled: Compiled) -> None:
         """Other numbers for the same linkage from now on."""
@@ -201,7 +205,7 @@ class LinkageMotion:
         compiled.stops = np.union1d(compiled.stops, new.closures.settled[np.isfinite(new.closures.settled)])
         self.together, self.near, self.met = [], [], []
         self._waiting = Waiting(mechanism, compiled)
-        self._ropes = Ropes(mechanism, compiled)
+        self._one_sided = OneSided(mechanism, compiled)
         compiled.state = self.compiled.state
         scratch, forces = self._new_scratch(compiled), len(old.forces)
         scratch.switches[:], scratch.closed[:forces] = self.scratch.switches, self.scratch.closed

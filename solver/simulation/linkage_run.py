@@ -92,21 +92,21 @@ class LinkageRun(LinkageMotion):
         """Begins anew at this time; False if there is something that keeps it from going on."""
         self._find_stop()
         self.together = come_together(self.mechanism, self.compiled, self.time)
-        self.near = self._waiting.near(*self._now(), _NEAR * self.compiled.model.size) if self._waiting else []
-        if not self.near and self._ropes:
-            self.near = self._ropes.pushing(self.time, self._tensions(), self.integrator == "impulse")
+        self.near = self._waiting.near(*self.now(), _NEAR * self.compiled.model.size) if self._waiting else []
+        if not self.near and self._one_sided:
+            self.near = self._one_sided.letting_go(self.time, self._forces(), self.integrator == "impulse")
         if self.together or self.near or self._is_contradicted():
             return False
         self._enter_modes()
         return not self._has_ended()
 
-    def _tensions(self) -> np.ndarray:
-        """N: by which ropes that are taut pull at present."""
+    def _forces(self) -> np.ndarray:
+        """N: by which one-sided parts that hold do so at present."""
         if self.integrator == "impulse":
             evaluate_frame(self.compiled.model, self.scratch, self.memory.arrays)
         else:
             self.snapshot()
-        return self._ropes.tensions(self.scratch)
+        return self._one_sided.forces(self.scratch)
 
     def _find_stop(self) -> None:
         """The time at which it must begin anew next; a pause there, before its frame is written, does not change it."""
@@ -137,7 +137,7 @@ class LinkageRun(LinkageMotion):
 
     def _slice(self) -> int:
         """Evaluations up to the next pause."""
-        if self._waiting or self._ropes or draws_by_force(self.compiled.model):
+        if self._waiting or self._one_sided or draws_by_force(self.compiled.model):
             return 1  # how long the next step may be follows from where the last one ends
         until = self._headway.end_of_patience if self.is_soft else np.inf
         if self._is_to_decide():
@@ -153,16 +153,16 @@ class LinkageRun(LinkageMotion):
         if self.integrator in FIXED_STEPS:
             return self._longest
         longest = self._longest
-        if self._ropes:
-            longest = min(longest, self._ropes.longest_step)
-        return min(longest, self._waiting.longest_step(*self._now())) if self._waiting else longest
+        if self._one_sided:
+            longest = min(longest, self._one_sided.longest_step)
+        return min(longest, self._waiting.longest_step(*self.now())) if self._waiting else longest
 
     def _next_look(self, until: float) -> float:
         """Up to where it may go at once: to the next frame, if it is to be looked whether a limit is passed there.
 
         Steps of fixed length go over what comes near: it is looked for after each.
         """
-        if (self._waiting or self._ropes) and self.integrator in FIXED_STEPS:
+        if (self._waiting or self._one_sided) and self.integrator in FIXED_STEPS:
             return min(until, float(np.nextafter(self.time, np.inf)))
         is_at_frame = self.done < len(self.frame_times) and may_be_led_past(self.compiled.model, self.time)
         return min(until, float(self.frame_times[self.done])) if is_at_frame else until
@@ -205,13 +205,14 @@ class LinkageRun(LinkageMotion):
         if self.has_failed:
             return
         if self._waiting and self.integrator in FIXED_STEPS:
-            found = self._waiting.met(*self._now())
+            found = self._waiting.met(*self.now())
             self._near_at = self._near_at if found is None else (*found, [])
-        elif self._waiting.has_ropes:
-            self.near = self._waiting.near(*self._now(), _NEAR * self.compiled.model.size)
-        if self._near_at is None and self._ropes:
-            is_struck = self._ropes.is_struck(self.impacts)
-            found = self._ropes.loosened(self.time, self._tensions(), self.integrator, is_struck)
+        elif self._waiting.is_one_sided:
+            self.near = self._waiting.near(*self.now(), _NEAR * self.compiled.model.size)
+        if self._near_at is None and self._one_sided:
+            is_struck = self._one_sided.is_struck(self.impacts)
+            found = self._one_sided.loosened(self.time, self._forces(), self.integrator, is_struck)
+            found = found or self._one_sided.struck_elsewhere(self.time, self.integrator)
             if found is not None:
                 self._near_at = (*found, [])
                 self.done = min(self.done, int(np.searchsorted(self.frame_times, found[0], side="right")))

@@ -21,6 +21,7 @@ from ..model.linkage.compilation import SETTLING, Compiled, compile_for_impulses
 from ..model.linkage.loose_bodies import compile_quickly
 from ..model.moment import Moment
 from ..model.topology import Linkage, find_linkages
+from .catching.courses import CANNOT_DRAW, refuse_one_sided
 from .integrator_choice import may_be_stiff
 from .run_limits import refuse_number, refuse_steps, refuse_substeps
 
@@ -106,6 +107,8 @@ class Options:
             refuse_what_jumps(mechanism, linkage)
         if self.integrator_for(linkage) == "quasi-static":
             refuse_what_moves(mechanism, linkage)
+        if self.integrator_for(linkage) in CANNOT_DRAW:
+            refuse_one_sided(mechanism, linkage, self.integrator)
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)
         if self.integrator_for(linkage) != "impulse":

@@ -2,14 +2,15 @@
 """Notes on what is worth a word about one linkage's run: what was approximated, given up, or took long, by name."""
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..assembly.rigidity import note_on_locked
 from ..dynamics.tree.joints import has_rotation_vector
 from ..mechanism import Mechanism
-from ..mechanism.forces import Support, Tyre
+from ..mechanism.constraints import Curve
+from ..mechanism.forces import Approach, Support, Tyre
 from ..mechanism.messages import Message
 from ..mechanism.table import Table
 from ..model.arrays import (
@@ -41,7 +42,7 @@ _SUDDEN = 30.0  # and times the usual change from frame to frame
 _MUCH = 1e-4  # of an island's energy: a gain in one step that is
 
 
-def notes_on_runs(runs: Iterable[LinkageRun], first: Mechanism) -> list[str]:
+def notes_on_runs(runs: Sequence[LinkageRun], first: Mechanism) -> list[str]:
     """All that a recording says of its linkages; `first`: the mechanism before all actions.
 
     A linkage that is changed on the way has a run for each stretch: what could not be met in several is told once, with
@@ -54,7 +55,17 @@ def notes_on_runs(runs: Iterable[LinkageRun], first: Mechanism) -> list[str]:
         before = told.setdefault(key, note)
         if is_gap and _gap(note) > _gap(before):
             told[key] = Message("not-met", *note.parts, **before.values | {"gap": note.values["gap"]})
-    return list(told.values())
+    return [*told.values(), *_on_cams(runs, first)]
+
+
+def _on_cams(runs: Sequence[LinkageRun], first: Mechanism) -> list[str]:
+    """Says which cams never touch their followers."""
+    waiting = {force.name for force in first.forces if isinstance(force, Approach) and force.enabled}
+    cams = {k for k, each in enumerate(first.constraints) if isinstance(each, Curve) and each.name in waiting}
+    met = {source.index for run in runs for source, _ in run.closures if source.kind == "constraint"}
+    has_moved = any(run.done > 1 for run in runs)
+    names = [first.constraints[k].name for k in sorted(cams - met)] if has_moved else []
+    return [Message("cam-not-met", ("constraint", name)) for name in names]
 
 
 def _gap(note: Message) -> float:

@@ -29,6 +29,7 @@ from ..model.moment import Moment
 from ..model.topology import find_linkages
 from .catching.courses import CANNOT_DRAW
 from .catching.holding import at_work, working
+from .catching.one_sided import doubts_about_cams
 from .closure_notes import notes_on_limits, notes_on_servos
 from .derivatives import derivatives_of
 from .linkage_run import LinkageRun
@@ -105,7 +106,7 @@ class Simulation:
         self._options.refuse_endless(self.linkages, duration)
         self.times = np.arange(frames) / frame_rate
         self.notes = note_on_integrators(self._options, self.linkages) + _notes_on_keys(mechanism, self.times[-1])
-        self.notes += doubts_about(self._at_start)
+        self.notes += doubts_about(self._at_start) + doubts_about_cams(self._at_start)
         self._recording: Recording | None = None
         self._refusal: tuple[float, str] | None = None  # time and reason of an action that cannot be
 

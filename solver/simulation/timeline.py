@@ -11,7 +11,7 @@ of those actions, the same motion.
 """
 
 import dataclasses
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -30,8 +30,9 @@ from ..model.poses import ZERO, body_pose
 from ..model.topology import Linkage, acts, find_linkages
 from .catching.courses import CANNOT_DRAW, OPEN, joint_gap, may_be_drawn, refuse_drawing
 from .catching.ends import present_frame, seen_from
+from .catching.gaps import gap_of, is_one_sided
 from .catching.holding import at_work, waits_at_start, working
-from .catching.ropes import hangs_loose, is_slack, with_rope_lengths
+from .catching.one_sided import bouncing, hangs_loose, with_rope_lengths
 from .contradictions import find_contradiction
 from .initial_conditions import set_start
 from .linkage_run import LinkageRun
@@ -40,6 +41,7 @@ from .recording import LinkageWork, Recording
 from .recording_assembly import Still, Stretch, assemble_recording, between_frames
 from .run_notes import merged, notes_on_runs, work_of
 
+_NO_TIME, _WITHOUT_END = 1e-12, 64  # s, and how often one-sided parts may close and let go in it
 Progressed = tuple[float, LinkageRun]
 
 
@@ -71,6 +73,7 @@ class Timeline:
         self._firm: set[str] = set()  # what was drawn by a limited force, and has met: from then on it holds
         self._drawn = {each.name: each.tau for each in mechanism.constraints if each.enabled and each.tau is not None}
         self._ended: list[LinkageRun] = []
+        self._struck: list[tuple[str, float]] = []  # one-sided parts that have just closed or let go, and when (s)
         self.runs = [self._start(compiled, moment, mechanism) for compiled in linkages]
 
     def _start(self, compiled: Compiled, moment: Moment | None, mechanism: Mechanism, first: int = 0) -> LinkageRun:
@@ -83,10 +86,13 @@ class Timeline:
         contradiction = find_contradiction(mechanism, compiled, time, compiled.state, bead)
         refuse([] if contradiction is None else [contradiction])
         interval = options.interval_for(compiled, time)
-        return LinkageRun(
+        run = LinkageRun(
             mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment, options.between,
             options.may_change(compiled.linkage),
         )  # fmt: skip
+        if moment is None:
+            refuse(run.inside())
+        return run
 
     def advance(self, until: float) -> Iterator[Progressed]:
         """Integrates all linkages on until they have passed that time (s); yields (time reached, linkage at work)."""
@@ -112,8 +118,13 @@ class Timeline:
 
     def _draw_on(self, run: LinkageRun) -> None:
         """Goes on with joints that have come together where they belong, and with what has come near drawn together."""
-        ropes = {each.name for each in self.told.constraints if is_slack(each)} & set(run.near)
-        near = set(run.near) - ropes
+        one_sided = {each.name for each in self.told.constraints if is_one_sided(each)} & set(run.near)
+        self._struck = [(name, time) for name, time in self._struck if time >= run.time - _NO_TIME]
+        self._struck += [(name, run.time) for name in one_sided]
+        if len(self._struck) > _WITHOUT_END:
+            parts = dict.fromkeys(("constraint", name) for name, _ in self._struck)
+            refuse(Message("one-sided-chatters", part, time=f"{run.time:.6g}") for part in parts)
+        near = set(run.near) - one_sided
         parts = (part for part in (*self.told.joints, *self.told.constraints) if part.name in near)
         drawn = {name: tau for name, tau in self._drawn.items() if name not in run.together}
         drawn |= {part.name: part.tau or TIME_CONSTANT for part in parts}
@@ -123,8 +134,32 @@ class Timeline:
             part = "joint" if name in joints else "constraint", name
             self.notes.append(Message("caught-met", part, time=f"{run.time:.6g}"))
         names = {*run.together, *run.near, *run.met}
-        waiting = (self._waiting - set(run.near)) | (ropes - self._waiting)
+        waiting = (self._waiting - set(run.near)) | (one_sided - self._waiting)
+        closing = one_sided & self._waiting
+        bounces = bouncing(self.told, run.compiled, closing, *run.now())
+        before = run.snapshot() if bounces else None
         self._go_on(run.time, self.told, drawn, waiting, names)
+        if before is not None:
+            self._bounce(run, before, drawn, bounces)
+
+    def _bounce(self, run: LinkageRun, before: Frames, drawn: dict[str, float], names: set[str]) -> None:
+        """Lets what has just struck bounce off at once, by Newton's law of impact: with the least restitution of all.
+
+        before: as they came.
+        """
+        e = min(each.restitution for each in self.told.constraints if each.name in names)
+        stretch = [Stretch(run.compiled, before)]
+        came = assemble_recording(self.mechanism, stretch, np.array([run.time]), self._still)
+        bodies = run.compiled.linkage.bodies
+
+        def rebound(moment: Moment) -> None:
+            for now, then in (
+                (moment.linear_velocity, came.linear_velocity[0]),
+                (moment.angular_velocity, came.angular_velocity[0]),
+            ):
+                now[bodies] = then[bodies] + (1.0 + e) * (now[bodies] - then[bodies])
+
+        self._go_on(run.time, self.told, drawn, self._waiting | names, names, rebound=rebound)
 
     def _separate(self, run: LinkageRun) -> None:
         """Goes on without a joint whose surfaces part, from the moment at which they do."""
@@ -248,11 +283,13 @@ class Timeline:
         names: set[str | None],
         joints: Sequence[Joint] = (),
         moved: Container[str] = (),
+        rebound: Callable[[Moment], None] | None = None,
     ) -> None:
         """Goes on with a mechanism in which parts of these names have changed.
 
         drawn: what is drawn together, and the time constants (s); of `joints`, only those that are apart or say one.
-        waiting: what is not, until its ends come near. moved: constraints that hold elsewhere from now on.
+        waiting: what is not, until its ends come near. moved: constraints that hold elsewhere from now on. rebound:
+        changes the speeds with which it goes on.
         """
         before, after = self.mechanism, working(told, drawn, waiting, self._firm)
         changing, ended, fresh = self._concerned(after, names, moved)
@@ -271,6 +308,8 @@ class Timeline:
             after, anchors = _with_present_distances(before, after, moment), moment.anchors
             told = _with_lengths(told, after)
             moment = dataclasses.replace(moment, drawn=drawn)
+            if rebound is not None:
+                rebound(moment)
             first = min((run.frame for run in ended), default=int(np.searchsorted(self.times, time, side="right")))
             linkages = [self._options.compile(after, linkage, moment) for linkage in fresh]
             begun = [self._start(compiled, moment, after, first) for compiled in linkages]
@@ -282,14 +321,14 @@ class Timeline:
         self._ended += ended
         self.runs = [run for run in self.runs if run not in ended] + begun
 
-    def _hangs_loose(self, rope: Constraint, time: float) -> bool:
-        """True of a rope that may hang slack, if it does at a time (s)."""
-        if not is_slack(rope):
+    def _hangs_loose(self, part: Constraint, time: float) -> bool:
+        """True of something one-sided that is open at a time (s)."""
+        if not is_one_sided(part):
             return False
-        position, orientation = self._poses(time, rope.end_bodies)
-        ends = zip(rope.end_bodies, rope.end_points, strict=True)
+        position, orientation = self._poses(time, part.end_bodies)
+        ends = gap_of(part).ends
         places = [present_frame(self.told, name, point, position, orientation)[0] for name, point in ends]
-        return hangs_loose(rope, places, time)
+        return hangs_loose(part, places, time)
 
     def _fits(self, joint: Joint, told: Mechanism, moment: Moment, size: float) -> bool:
         """True if a joint that is put back can hold at once. Raises MechanismError for a thread that cannot."""
@@ -347,8 +386,8 @@ class Timeline:
                 now.angular_velocity[0, i] = new.angular_velocity or ZERO
         motion = now.position[0], now.orientation[0], now.linear_velocity[0], now.angular_velocity[0]
         known = {source: gives_way for run in ended for source, gives_way in run.closures}
-        ropes = ((k, each) for k, each in enumerate(after.constraints) if is_slack(each) and each.enabled)
-        known |= {Source("constraint", k): 0 for k, each in ropes if each.name in self._waiting}  # taut from now on
+        closing = ((k, each) for k, each in enumerate(after.constraints) if is_one_sided(each) and each.enabled)
+        known |= {Source("constraint", k): 0 for k, each in closing if each.name in self._waiting}
         anchors, back = dict(self._anchors), dict(self._back)
         moment = Moment(time, *motion, now.joint_coordinates[0], now.joint_offsets, anchors, known, back=back)
         for old, new in zip(self.mechanism.constraints, after.constraints, strict=True):

@@ -203,6 +203,11 @@ def bead() -> None:
     bpy.ops.ves.add_bead()
 
 
+def cam() -> None:
+    select(box("A"), curve_object("Rim", [(0, 0, 0), (1, 0, 0)]))
+    bpy.ops.ves.add_bead(one_sided="OUTSIDE")
+
+
 def generic() -> None:
     select(box("A"), box("B", (2, 0, 0)))
     bpy.ops.ves.add_generic(preset="SPIN")
@@ -340,7 +345,7 @@ SITUATIONS = {
     "turn of a generic joint": generic_joint("turn_z", "SPEED"), "locked axis": generic_joint("y", "FORCE"),
     "y": generic_joint("y", "FORCE", "x"), "z": generic_joint("z", "SPEED"),
     "turn x": generic_joint("turn_x", "NONE"), "turn y": generic_joint("turn_y", "NONE"),
-    "path": path, "path by object": path_by_object, "orientation": orientation, "bead": bead,
+    "path": path, "path by object": path_by_object, "orientation": orientation, "bead": bead, "cam": cam,
     "generic": generic, "led generic": led_generic,
     "point to point": point_to_point, "distance": distance, "gear": geared,
     "rack": racked, "pulley": pulley, "gravity": force("GRAVITY"), "damping": force("DAMPING"),

@@ -99,6 +99,7 @@ def on_rails() -> dict:
 
 
 POINTS = [[1.5, 0.0, -1.2], END, [0.5, 0.0, -1.0], [0.0, 0.0, -0.8]]
+BOWL = [[-0.5, 0.0, -0.9], [0.5, 0.0, -1.04], [1.0, 0.0, -1.05], [1.5, 0.0, -1.04], [2.5, 0.0, -0.9]]
 LENGTH_1_IN_1_S = {"times": [0.0, 1.0], "values": [1.0, 1.2]}
 WAVES = {
     "terrains": [
@@ -164,6 +165,9 @@ FEATURES = {
     "`curve`": held(type="curve", body="two", point=END, points=POINTS),
     "`curve` on a body": held(type="curve", body="two", point=END, points=POINTS, to="one"),
     "`curve` with `align`": on_rails(),
+    "`curve` that pushes: a cam": held(
+        type="curve", body="two", point=END, points=BOWL, one_sided="left", axis=[0, -1, 0], radius=0.02
+    ),
     "`generic` constraint": held(type="generic", body_a="two", point_a=END, point_b=END, locked=["x"]),
     "`gear`": held(type="gear", joint_a="a", joint_b="b", ratio=-0.5),
     "`rack`": {

@@ -31,10 +31,11 @@ from ...spatial import (
     subtract,
     unrotate,
 )
-from ..loops.closures import along, closure_arm, curve_point, direction_along
+from ..loops.closures import along, bend_of, closure_arm, curve_point, direction_along
 from ..loops.point_rows import change_point_row, change_span, is_between_points
+from ..tree.splines import is_on_curve
 
-_TURN, _BEAD, _COUPLING, _ROPE, _SCREW, _LED, _TANGENT = (
+_TURN, _BEAD, _COUPLING, _ROPE, _SCREW, _LED, _TANGENT, _CAM = (
     int(RowKind.TURN),
     int(RowKind.BEAD),
     int(RowKind.COUPLING),
@@ -42,7 +43,9 @@ _TURN, _BEAD, _COUPLING, _ROPE, _SCREW, _LED, _TANGENT = (
     int(RowKind.SCREW),
     int(RowKind.LED),
     int(RowKind.TANGENT),
+    int(RowKind.CAM),
 )
+_AXIS = (0.0, 0.0, 1.0)  # of a cam's plane, in the frame of its profile
 _ZERO = (0.0, 0.0, 0.0)
 
 
@@ -63,7 +66,7 @@ def change_rows(model, scratch, changes):
             continue
         if kind == _ROPE or is_between_points(kind):
             _change_pairs(kind, scratch, changes, closure)
-        elif kind == _BEAD:
+        elif is_on_curve(kind):
             _change_bead(model, scratch, changes, number)
         else:
             _change_frames(model, scratch, changes, closure)
@@ -214,6 +217,12 @@ def _change_bead(model, scratch, changes, number):
     dtangent, dcurvature = scale(ds, curvature), scale(ds, third)
     square = dot(tangent, tangent)
     square_change = 2.0 * dot(tangent, dtangent)
+    first = closure.row_start
+    if model.rows[first].kind == _CAM:
+        away, daway = subtract(p, c), add_scaled(dp, -ds, tangent)
+        at, dat = (tangent, curvature, away, v, g), (dtangent, dcurvature, daway, dv, dg)
+        _change_cam(changes.rows[first], frame, turn, reaches, dreaches, at, dat)
+        return
     speed = dot(tangent, v) / square
     speed_change = (dot(dtangent, v) + dot(tangent, dv) - speed * square_change) / square
     bend = add_scaled(g, -speed * speed, curvature)
@@ -222,7 +231,6 @@ def _change_bead(model, scratch, changes, number):
     side = (0.0, 0.0, 1.0) if abs(t[2]) < 0.9 else (1.0, 0.0, 0.0)
     n, dn = _unit(cross(t, side), cross(dt, side))
     m, dm = cross(t, n), add(cross(dt, n), cross(t, dn))
-    first = closure.row_start
     for k in range(2):
         row = changes.rows[first + k]
         e, de = (n, dn) if k == 0 else (m, dm)
@@ -243,6 +251,26 @@ def _change_bead(model, scratch, changes, number):
         e, de = unrotate(frame, axis), _seen(frame, turn, axis, cross(load3(change_b.turn), axis))
         f = direction_along(model, closure, s, model.rows[r].kind)
         _change_across(changes.rows[r], frame, turn, reaches, dreaches, e, de, f, ds, way, dway, spins, dspins)
+
+
+@kernel
+def _change_cam(row, frame, turn, reaches, dreaches, at, dat):
+    """The row along the normal of a cam's profile."""
+    (tangent, curvature, away, v, g), (dtangent, dcurvature, daway, dv, dg) = at, dat
+    t, dt = _unit(tangent, dtangent)
+    n, dn = cross(t, _AXIS), cross(dt, _AXIS)
+    slope = dot(tangent, tangent) - dot(curvature, away)
+    dslope = 2.0 * dot(tangent, dtangent) - dot(dcurvature, away) - dot(curvature, daway)
+    speed = dot(tangent, v) / slope
+    dspeed = (dot(dtangent, v) + dot(tangent, dv) - speed * dslope) / slope
+    size, along_it = math.sqrt(dot(tangent, tangent)), dot(t, curvature)
+    bend = bend_of(tangent, curvature, t)
+    dbend = add_scaled(dcurvature, -along_it, dt)
+    dbend = add_scaled(dbend, -dot(dt, curvature) - dot(t, dcurvature), t)
+    dbend = scale(1.0 / size, add_scaled(dbend, -dot(t, dtangent), bend))
+    turning, dturning = cross(bend, _AXIS), cross(dbend, _AXIS)
+    _change_push(row, reaches, dreaches, *_turned(frame, turn, n, dn))
+    row.bias = dot(dn, g) + dot(n, dg) + dspeed * dot(turning, v) + speed * (dot(dturning, v) + dot(turning, dv))
 
 
 @kernel

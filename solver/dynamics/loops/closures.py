@@ -16,6 +16,7 @@ frame a, w angular velocity, u = d'.
     BEAD    phi = n . (d - c(s)), c(s) the nearest point to p_b of a curve in frame a, n a normal there
     TANGENT phi = v_b . c'(s) / |c'(s)|, for each of two axes of frame b across that which keeps along the curve
     UP      phi = v_b . h(s) / |h(s)|, h(s) the up direction at that point of the curve
+    CAM     phi = n . (d - c(s)) - radius, c(s) a flat curve, n its normal in its plane, on the side that pushes
     COUPLING phi = q_b - ratio q_a - length, coordinates of joints of the trees, which count whole turns; the wrenches
              are unit efforts along the joints' axes, on the bodies of joint b, then of joint a
     LED     phi = q_b - f(t), one such coordinate and what leads it; its multiplier is the effort of joint b's motor
@@ -36,6 +37,7 @@ from ...kernel import kernel
 from ...model.arrays import TAUT, RowKind
 from ...spatial import (
     add,
+    add_scaled,
     axis_of,
     cross,
     dot,
@@ -53,11 +55,12 @@ from ...spatial import (
 from ..tree.catching import subtract_allowed_gap
 from ..tree.joints import is_travel
 from ..tree.kinematics import joint_origin
+from ..tree.splines import is_on_curve
 from ..tree.surface_joints import ride_row
 from .far_turns import turn_far
 from .point_rows import add_span, fill_point_row, is_between_points
 
-_TURN, _SCREW, _BEAD, _COUPLING, _ROPE, _RIDE, _LED, _TANGENT = (
+_TURN, _SCREW, _BEAD, _COUPLING, _ROPE, _RIDE, _LED, _TANGENT, _CAM = (
     int(RowKind.TURN),
     int(RowKind.SCREW),
     int(RowKind.BEAD),
@@ -66,7 +69,9 @@ _TURN, _SCREW, _BEAD, _COUPLING, _ROPE, _RIDE, _LED, _TANGENT = (
     int(RowKind.RIDE),
     int(RowKind.LED),
     int(RowKind.TANGENT),
+    int(RowKind.CAM),
 )
+_AXIS = (0.0, 0.0, 1.0)  # of a cam's plane, in the frame of its profile
 _ZERO = (0.0, 0.0, 0.0)
 _PULL_TIME, _TAUT_TIME = 0.02, 0.002  # s: tau of a closure that gives way, and of one that is stretched
 _FARTHEST_PULL = 0.02  # rad, or part of the size: gap beyond which such a closure does not pull harder
@@ -89,7 +94,7 @@ def update_rows(model, state, scratch):
 @kernel
 def _is_led(model, closure):
     """True if a function of time leads its row, a coordinate or a length."""
-    return closure.curve_start >= 0 and model.rows[closure.row_start].kind != _BEAD
+    return closure.curve_start >= 0 and not is_on_curve(model.rows[closure.row_start].kind)
 
 
 @kernel
@@ -112,7 +117,7 @@ def _fill_rows(model, state, scratch, number):
         bias = subtract(cross(w_b, spin_b), cross(w_a, spin_a))
         if is_between_points(kind):
             fill_point_row(kind, rows[first], closure.length, arm_a, arm_b, d, u, bias)
-        elif kind == _BEAD:
+        elif is_on_curve(kind):
             _bead(model, scratch, number, arm_a, arm_b, d, u, bias)
         else:
             frame_a, frame_b = _frame(closure, a, 0), _frame(closure, b, 1)
@@ -308,7 +313,7 @@ def seek_beads(model, scratch):
     """Finds the point of each bead's curve that is nearest to the bead, among a few on each piece of the spline."""
     for number in range(len(model.closures)):
         closure = model.closures[number]
-        if closure.curve_start < 0 or model.rows[closure.row_start].kind != _BEAD:
+        if closure.curve_start < 0 or not is_on_curve(model.rows[closure.row_start].kind):
             continue
         a, b = scratch.bodies[closure.body[0]], scratch.bodies[closure.body[1]]
         d = subtract(add(load3(b.center), closure_arm(closure, b, 1)), add(load3(a.center), closure_arm(closure, a, 0)))
@@ -351,13 +356,16 @@ def _bead(model, scratch, number, arm_a, arm_b, d, u, bias):
     c, tangent, curvature = curve_point(model, closure, s)
     away = subtract(p, c)
     t = scale(1.0 / math.sqrt(dot(tangent, tangent)), tangent)
+    first = closure.row_start
+    if model.rows[first].kind == _CAM:
+        _cam(rows[first], closure.length, frame, reach, arm_b, tangent, curvature, t, away, v, g)
+        return
     speed = dot(tangent, v) / dot(tangent, tangent)
     bend = subtract(g, scale(speed * speed, curvature))
     side = (0.0, 0.0, 1.0) if abs(t[2]) < 0.9 else (1.0, 0.0, 0.0)
     n = cross(t, side)
     n = scale(1.0 / math.sqrt(dot(n, n)), n)
     m = cross(t, n)
-    first = closure.row_start
     for k in range(2):
         row, normal = rows[first + k], n if k == 0 else m
         _push(row, rotate(frame, normal), reach, arm_b)
@@ -371,6 +379,23 @@ def _bead(model, scratch, number, arm_a, arm_b, d, u, bias):
             e = unrotate(frame, axis_of(own, model.rows[k].axis_b))
             f, f1, f2, _ = direction_along(model, closure, s, model.rows[k].kind)
             _keep_across(rows[k], frame, reach, arm_b, e, tangent, (f, f1, f2), w_a, w_b, relative, speed, along_it)
+
+
+@kernel
+def _cam(row, radius, frame, reach, arm_b, tangent, curvature, t, away, v, g):
+    """The row along the normal: as s goes with the follower, the normal turns along the curve."""
+    n = cross(t, _AXIS)
+    speed = dot(tangent, v) / (dot(tangent, tangent) - dot(curvature, away))
+    turning = cross(bend_of(tangent, curvature, t), _AXIS)
+    _push(row, rotate(frame, n), reach, arm_b)
+    row.error, row.rate = dot(n, away) - radius, dot(n, v)
+    row.bias = dot(n, g) + speed * dot(turning, v)
+
+
+@kernel
+def bend_of(tangent, curvature, t):
+    """How the unit tangent t of a curve turns with its parameter."""
+    return scale(1.0 / math.sqrt(dot(tangent, tangent)), add_scaled(curvature, -dot(t, curvature), t))
 
 
 @kernel

@@ -6,15 +6,13 @@ A keyed body follows a piecewise polynomial through its keys (`splines`), along 
 """
 
 from ...kernel import kernel
-from ...model.arrays import RowKind
 from ...rotation import matrix_of_quaternion
 from ...spatial import load3, store3, store9, store_spatial
 from .catching import update_allowed_gaps
 from .leads import sample_track
-from .splines import piece_at, polynomial
+from .splines import is_on_curve, piece_at, polynomial
 from .targets import update_targets
 
-_BEAD = int(RowKind.BEAD)
 _ZERO = (0.0, 0.0, 0.0)
 
 
@@ -42,7 +40,7 @@ def _lead_rows(model, time, scratch):
     """Adds to what rows may be off the functions of time that lead them."""
     for r in range(model.closing):
         closure, allowed = model.closures[model.rows[r].closure], scratch.rows[r].allowed
-        if closure.curve_start < 0 or model.rows[r].kind == _BEAD:
+        if closure.curve_start < 0 or is_on_curve(model.rows[r].kind):
             continue
         held = min(max(time, model.key_times[closure.curve_start]), closure.curve_stop)
         piece = piece_at(model.key_times, closure.curve_start, closure.curve_end, held)

@@ -4,7 +4,19 @@
 import math
 
 from ...kernel import kernel
+from ...model.arrays import RowKind
 from ...rotation import conjugate, multiply_quaternions
+
+_BEAD, _CAM = int(RowKind.BEAD), int(RowKind.CAM)
+
+
+@kernel
+def is_on_curve(kind):
+    """True of the first row of what keeps to a curve, a bead on both sides, the follower of a cam on one.
+
+    The pieces of others that have some are a function of time, which leads them.
+    """
+    return kind == _BEAD or kind == _CAM
 
 
 @kernel

@@ -18,7 +18,8 @@ from ...model.closures import Anchor, rows_of
 from ...model.linkage.compilation import Compiled, part_of
 from ...model.moment import Moment, holds_where_it_is
 from ...model.poses import rotation_matrices
-from .ropes import is_slack
+from ...model.topology import Linkage
+from .gaps import is_one_sided
 from .waiting import Waiting
 
 CANNOT_DRAW = ("variational", "quasi-static")  # integrators that draw nothing together
@@ -195,14 +196,22 @@ def have_met(mechanism: Mechanism, compiled: Compiled, scratch: Scratch) -> list
     return names
 
 
+def refuse_one_sided(mechanism: Mechanism, linkage: Linkage, integrator: str) -> None:
+    """Raises MechanismError if anything one-sided holds a linkage, by an integrator that cannot let it go."""
+    parts = (mechanism.constraints[k] for k in linkage.constraints)
+    names = [each.name for each in parts if is_one_sided(each)]
+    refuse(Message("one-sided-by-steps", ("constraint", name), integrator=integrator) for name in names)
+
+
 def refuse_drawing(mechanism: Mechanism, compiled: Compiled, integrator: str) -> None:
     """Raises MechanismError if anything is to be drawn together, or waits for that, by an integrator that cannot."""
+    one_sided = {each.name for each in mechanism.constraints if is_one_sided(each)}
     drawn = [part_of(mechanism, compiled.sources[k]) for k in np.flatnonzero(compiled.model.closures.tau > 0.0)]
     joints = {joint.name for joint in mechanism.joints}
     waiting = Waiting(mechanism, compiled).names
     drawn += [("joint" if name in joints else "constraint", name) for name in waiting]
-    drawn += [("constraint", each.name) for each in mechanism.constraints if is_slack(each) and each.enabled]
-    refuse(Message("catch-by-steps", part, integrator=integrator) for part in dict.fromkeys(drawn))
+    codes = {part: "one-sided-by-steps" if part[1] in one_sided else "catch-by-steps" for part in drawn}
+    refuse(Message(code, part, integrator=integrator) for part, code in codes.items())
 
 
 def come_together(mechanism: Mechanism, compiled: Compiled, time: float) -> list[str]:

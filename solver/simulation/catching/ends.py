@@ -2,6 +2,7 @@
 """Places and velocities of points of bodies, at present and as drawn."""
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,14 @@ def seen_from(mechanism: Mechanism, name: str | None, frame: Anchor, position, o
     """A frame in the present world as it stands on a body, in the world at zero coordinates."""
     origin, turn = present_frame(mechanism, name, (0.0, 0.0, 0.0), position, orientation)
     return turn.T @ (frame[0] - origin), turn.T @ frame[1]
+
+
+class Points(NamedTuple):
+    """Places (E, 3) m, velocities (E, 3) m/s and accelerations (E, 3) m/s2 of points of bodies."""
+
+    places: np.ndarray
+    velocities: np.ndarray
+    accelerations: np.ndarray
 
 
 class Ends:
@@ -65,8 +74,20 @@ class Ends:
         arm = turned(bodies.rotation.reshape(-1, 3, 3), self._arm)
         return bodies.center + arm, bodies.linear + np.cross(bodies.angular, arm)
 
+    def accelerations(self, scratch: Scratch) -> np.ndarray:
+        """(E, 3), in m/s2, as last evaluated."""
+        bodies = scratch.bodies[self._body]
+        arm = turned(bodies.rotation.reshape(-1, 3, 3), self._arm)
+        linear, angular = bodies.acceleration[:, 3:], bodies.acceleration[:, :3]
+        return linear + np.cross(angular, arm) + np.cross(bodies.angular, np.cross(bodies.angular, arm))
+
     def in_frames(self, frames: Frames, done: int) -> np.ndarray:
         """Places (F, E, 3) of points on dynamic bodies, in m, in the first so many frames."""
         bodies = self._body - self._driven
         turns = rotation_matrices(frames.orientation[:done, bodies].reshape(-1, 4)).reshape(done, len(bodies), 3, 3)
         return frames.center[:done, bodies] + np.einsum("feij,ej->fei", turns, self._arm)
+
+
+def moving(ends: Ends, scratch: Scratch) -> Points:
+    """Points of bodies as last evaluated."""
+    return Points(*ends.now(scratch), ends.accelerations(scratch))

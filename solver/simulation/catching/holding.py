@@ -5,20 +5,21 @@ import dataclasses
 from collections.abc import Container
 
 from ...mechanism import Mechanism
-from ...mechanism.constraints import Constraint, Span
+from ...mechanism.constraints import Constraint
 from ...mechanism.forces import Approach
 from ...mechanism.joints import CaughtJoint, Joint
-from .ropes import begins_loose, is_slack
+from .gaps import gap_of, is_one_sided
+from .one_sided import begins_loose
 
 NOT_DRAWN = "screw", "contact"  # types of joints that are not
 
 
 def waits_at_start(mechanism: Mechanism) -> set[str]:
-    """The names of constraints that are enabled and do not hold yet: their ends may be apart, or they hang slack."""
+    """The names of constraints that are enabled and do not hold yet: their ends may be apart, or they are open."""
     waiting = (each for each in mechanism.constraints if each.enabled and each.within is not None)
     names = {each.name for each in waiting if each.end_points[0] != each.end_points[1]}
-    ropes = (each for each in mechanism.constraints if each.enabled and is_slack(each))
-    return names | {each.name for each in ropes if begins_loose(mechanism, each)}
+    one_sided = (each for each in mechanism.constraints if each.enabled and is_one_sided(each))
+    return names | {each.name for each in one_sided if begins_loose(mechanism, each)}
 
 
 def working(
@@ -36,7 +37,7 @@ def working(
     ]
     parts = [part for part in (*mechanism.joints, *mechanism.constraints) if part.within is not None]
     forces = [_approach(part, part.name in waiting) for part in parts]
-    forces += [tie for each in mechanism.constraints if is_slack(each) for tie in _ties(each, each.name in waiting)]
+    forces += [tie for each in mechanism.constraints if is_one_sided(each) for tie in _ties(each, each.name in waiting)]
     return dataclasses.replace(mechanism, joints=joints, constraints=constraints, forces=[*forces, *mechanism.forces])
 
 
@@ -65,13 +66,13 @@ def _approach(part: Joint | Constraint, enabled: bool) -> Approach:
     return Approach(name=part.name, stiffness=0.0, rest_length=part.within, enabled=enabled, **ends)
 
 
-def _ties(rope: Span, enabled: bool) -> list[Approach]:
-    """Forces without strength that make one linkage of all that a rope holds when it is taut."""
-    ends = list(zip(rope.end_bodies, rope.end_points, strict=True))
+def _ties(part: Constraint, enabled: bool) -> list[Approach]:
+    """Forces without strength that make one linkage of all that something one-sided holds when it does."""
+    ends = gap_of(part).ends
     first, others = ends[0], [end for end in ends[1:] if end[0] is not None] or ends[1:2]
     exert = {"stiffness": 0.0, "rest_length": 0.0, "enabled": enabled}
     ties = {name: point for name, point in others if name != first[0]}
     return [
-        Approach(name=rope.name, body_a=first[0], point_a=first[1], body_b=name, point_b=point, **exert)
+        Approach(name=part.name, body_a=first[0], point_a=first[1], body_b=name, point_b=point, **exert)
         for name, point in ties.items()
     ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The time at which ends come near that wait for it, and a slack rope is drawn taut."""
+"""The time at which ends come near that wait for it, and what is one-sided closes, as a rope that is drawn taut."""
 
 from collections.abc import Iterable
 
@@ -7,29 +7,33 @@ import numpy as np
 
 from ...mechanism import Mechanism
 from ...mechanism.bodies import Vector
-from ...mechanism.constraints import Span
 from ...mechanism.forces import Approach
+from ...mechanism.messages import Message
 from ...mechanism.table import largest_norm
 from ...model.arrays import Scratch
 from ...model.linkage.compilation import Compiled
-from .ends import Ends
-from .ropes import is_slack, slack_and_loss
+from .ends import Ends, moving
+from .gaps import CamGap, gap_of, is_one_sided
+from .one_sided import INSIDE_AT_START, LOOSENS
 
 _OF_THE_WAY, _OF_THE_REACH = 0.5, 0.25  # parts that a step may take ends on their way to each other
-_LEAVES = 1e-9  # of a rope's length: the least way that a step may go
 
 
 class Waiting:
-    """The parts of a linkage that wait for their ends to come near, and ropes that hang slack, while it moves."""
+    """The parts of a linkage that wait for their ends to come near, and one-sided ones that are open, while it moves.
 
-    def __init__(self, mechanism: Mechanism, compiled: Compiled) -> None:
+    `begins`: as the whole motion begins, when it is not known yet which of those that touch leave each other.
+    """
+
+    def __init__(self, mechanism: Mechanism, compiled: Compiled, begins: bool = False) -> None:
         forces = (mechanism.forces[i] for i in compiled.linkage.forces)
         self._fall = largest_norm(mechanism.gravity)
         approaches = {force.name: force for force in forces if isinstance(force, Approach) and force.enabled}
         self._approaches = list(approaches.values())
-        self._ropes = {each.name: each for each in mechanism.constraints if is_slack(each)}
+        self._gaps = {each.name: gap_of(each) for each in mechanism.constraints if is_one_sided(each)}
+        self._begins = begins
         self._ends = [Ends(mechanism, compiled, self._points(each)) for each in self._approaches]
-        self._leaving: set[str] | None = None  # ropes that have just gone slack
+        self._leaving: set[str] | None = None  # what has just let go
         self._most = 0.0  # m: that counts as near
         self._since = -np.inf  # s: when it was last looked at
         self._before: tuple[float, np.ndarray] | None = None  # s, m: by how much ends were too far apart, and when
@@ -38,9 +42,9 @@ class Waiting:
         return bool(self._approaches)
 
     @property
-    def has_ropes(self) -> bool:
-        """True if ropes hang slack."""
-        return any(each.name in self._ropes for each in self._approaches)
+    def is_one_sided(self) -> bool:
+        """True if something one-sided is open."""
+        return any(each.name in self._gaps for each in self._approaches)
 
     @property
     def names(self) -> list[str]:
@@ -50,8 +54,18 @@ class Waiting:
     def near(self, scratch: Scratch, time: float, most: float) -> list[str]:
         """The names of what is no more than `most` (m) farther apart than it may be at a time (s)."""
         found, self._most, self._since = self._too_far(scratch, time), most, time
-        self._note_leaving(found)
+        self._note_leaving(found, scratch, time)
         return [each.name for each, far, _ in found if far <= (-most if each.name in self._leaving else most)]
+
+    def inside(self, scratch: Scratch, time: float) -> list[Message]:
+        """Problems: followers of cams that are inside the profiles, or on the side that does not push."""
+        cams = {name: gap.size for name, gap in self._gaps.items() if isinstance(gap, CamGap)}
+        found = [(each.name, -far) for each, far, _ in self._too_far(scratch, time) if each.name in cams]
+        return [
+            Message("cam-inside", ("constraint", name), depth=f"{depth:.3g}")
+            for name, depth in found
+            if depth > INSIDE_AT_START * cams[name]
+        ]
 
     def longest_step(self, scratch: Scratch, time: float) -> float:
         """s: of a step from there that passes nothing which waits."""
@@ -67,12 +81,12 @@ class Waiting:
         What has just gone slack and is stretched would have held all the time: that is when it was last asked.
         """
         before, found = self._before, self._too_far(scratch, time)
-        self._note_leaving(found)
+        self._note_leaving(found, scratch, time)
         since, self._since = self._since, time
         stretched = [
             each.name
             for (each, far, _), ends in zip(found, self._ends, strict=True)
-            if far < -self._most and each.name in self._leaving and self._is_drawn_out(each.name, ends, scratch, time)
+            if far < -self._most and each.name in self._leaving and self._closes(each.name, ends, scratch, time)
         ]
         if stretched:
             return since, stretched
@@ -88,28 +102,40 @@ class Waiting:
         return before[0] + first * (time - before[0]), names
 
     def _points(self, approach: Approach) -> Iterable[tuple[str | None, Vector]]:
-        if approach.name in self._ropes:
-            rope = self._ropes[approach.name]
-            return zip(rope.end_bodies, rope.end_points, strict=True)
+        if approach.name in self._gaps:
+            return self._gaps[approach.name].ends
         return (approach.body_a, approach.point_a), (approach.body_b, approach.point_b)
 
-    def _is_drawn_out(self, rope: str, ends: Ends, scratch: Scratch, time: float) -> bool:
-        return slack_and_loss(self._ropes[rope], *ends.now(scratch), time)[1] > 0.0
+    def _closes(self, name: str, ends: Ends, scratch: Scratch, time: float) -> bool:
+        return self._gaps[name].now(moving(ends, scratch), time, self._fall).closing > 0.0
 
-    def _note_leaving(self, found: list[tuple[Approach, float, float]]) -> None:
-        """Ropes that are taut as it begins have just gone slack, and are leaving until they are clearly slack."""
-        near = {each.name for each, far, _ in found if each.name in self._ropes and far <= self._most}
-        self._leaving = near if self._leaving is None else self._leaving & near
+    def _note_leaving(self, found: list[tuple[Approach, float, float]], scratch: Scratch, time: float) -> None:
+        """What touches as it begins has just let go, and is leaving until it is clearly open.
+
+        Not so a cam that strikes its follower elsewhere; and as the whole motion begins, only what has the speed for it
+        leaves.
+        """
+        near = {each.name for each, far, _ in found if each.name in self._gaps and far <= self._most}
+        if self._leaving is not None:
+            self._leaving &= near
+            return
+        self._leaving = set()
+        for each, ends in zip(self._approaches, self._ends, strict=True):
+            if each.name in near:
+                gap = self._gaps[each.name]
+                closing = gap.now(moving(ends, scratch), time, self._fall).closing
+                stays = closing > -LOOSENS if self._begins else closing > LOOSENS and isinstance(gap, CamGap)
+                self._leaving |= set() if stays else {each.name}
 
     def _too_far(self, scratch: Scratch, time: float) -> list[tuple[Approach, float, float]]:
         """Of each, by how much (m) its ends are too far apart, and how long (s) they stay so at least."""
         found = []
         for each, ends in zip(self._approaches, self._ends, strict=True):
-            rope, moving = self._ropes.get(each.name), ends.now(scratch)
-            if rope is None:
-                found.append((each, *_too_far(each.rest_length, *moving, self._fall)))
+            if each.name in self._gaps:
+                gap = self._gaps[each.name].now(moving(ends, scratch), time, self._fall)
+                found.append((each, gap.gap, gap.longest))
             else:
-                found.append((each, *_slack_of(rope, *moving, time, self._fall)))
+                found.append((each, *_too_far(each.rest_length, *ends.now(scratch), self._fall)))
         return found
 
 
@@ -124,12 +150,3 @@ def _too_far(allowed: float, places: np.ndarray, velocities: np.ndarray, fall: f
     speed = float(np.linalg.norm(velocities[1] - velocities[0]))
     longest = 2.0 * way / max(speed + np.sqrt(speed * speed + 2.0 * fall * way), 1e-300)
     return far, longest
-
-
-def _slack_of(rope: Span, places: np.ndarray, velocities: np.ndarray, time: float, fall: float) -> tuple[float, float]:
-    """(m, s): by how much a rope is longer than the way between its ends, and a time in which half of that stays."""
-    slack, loss, speed = slack_and_loss(rope, places, velocities, time)
-    length = rope.length_at(time)[0]
-    quickens = 4.0 * fall + 2.0 * speed * speed / length
-    way, loss = max(_OF_THE_WAY * slack, _LEAVES * length), max(0.0, loss)
-    return slack, 2.0 * way / max(loss + np.sqrt(loss * loss + 2.0 * quickens * way), 1e-300)

@@ -92,6 +92,10 @@ TIES = {
     "curve": Curve("tie", body="b1", point=(0.35, 0.5, 0.1), points=CURVE),
     "closed curve": Curve("tie", body="b1", point=(0.35, 0.5, 0.1), points=CURVE, closed=True),
     "curve of a body": Curve("tie", body="b1", to="b3", point=(0.35, 0.5, 0.1), points=CURVE),
+    "cam": Curve("tie", body="b1", point=(-0.3, 0.6, 0.2), points=CURVE, closed=True, one_sided="inside", radius=0.1),
+    "cam of a body": Curve(
+        "tie", body="b1", to="b3", point=(-0.3, 0.6, 0.2), points=CURVE, one_sided="left", axis=(0.2, -0.9, 1.0)
+    ),
     "along a curve": Curve("tie", body="b1", point=(0.35, 0.5, 0.1), points=CURVE, align="tangent"),
     "upright on the curve of a body": Curve(
         "tie", body="b1", to="b3", point=(0.35, 0.5, 0.1), points=CURVE, align="up", up=RISING
