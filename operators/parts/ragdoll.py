@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ragdoll and Secondary Motion: a rig's bones become bodies with joints, in one step."""
 
+from collections import Counter
+
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
@@ -11,7 +13,7 @@ from ...scene.owner import bone_shapes, is_armature
 from ...scene.parts.bodies import fastened_to, marks_of
 from ...scene.rig.bone_shape import SHAPES
 from ...scene.rig.keyed_bones import KEYED_ON, key_bones
-from ...scene.rig.ragdoll import Options, Ragdoll, make_ragdoll
+from ...scene.rig.ragdoll import Options, Ragdoll, make_ragdolls
 from ...scene.rig.secondary import Swing, make_secondary, plan_secondary
 from ..polls import cancelled, needs
 from ..selection import count, was_last
@@ -25,8 +27,17 @@ def chosen_rig(context: bpy.types.Context) -> bpy.types.Object | None:
     return ob if context.mode == "POSE" or ob.select_get() else None
 
 
+def chosen_rigs(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The chosen rig, if there is one, and with it the other armatures that are selected, or in Pose Mode."""
+    rig = chosen_rig(context)
+    if rig is None:
+        return []
+    others = context.objects_in_mode if context.mode == "POSE" else context.selected_objects
+    return [rig, *(ob for ob in others if is_armature(ob) and ob != rig)]
+
+
 class VES_OT_ragdoll(bpy.types.Operator):
-    """Make bodies of the bones that carry skin, joints between them, and let it fall"""
+    """Make bodies of the bones that carry skin, joints between them, and let it fall; of all selected rigs at once"""
 
     bl_idname = "ves.ragdoll"
     bl_label = "Ragdoll"
@@ -81,13 +92,14 @@ class VES_OT_ragdoll(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """One step of undo takes all of it away."""
-        rig = chosen_rig(context)
-        if rig is None:
+        rigs = chosen_rigs(context)
+        if not rigs:
             return cancelled(self, "Ragdoll: select the armature first", "WARNING")
+        rigs = [rig for rig in rigs if not bone_shapes(rig)] or rigs[:1]
         options = Options(self.smallest, self.with_small, self.shape, self.mass, self.stiffness, self.with_limits)
         options.keyed_on = self.keyed_on
         try:
-            made = make_ragdoll(rig, context, options)
+            made = make_ragdolls(rigs, context, options)
         except SceneError as error:
             return cancelled(self, str(error))
         if self.use_contact:
@@ -129,7 +141,7 @@ class VES_OT_keys_on(bpy.types.Operator):
 
 
 class VES_OT_remove_ragdoll(bpy.types.Operator):
-    """Take the bodies and joints of the rig away again; the rig stays as it is"""
+    """Take the bodies and joints of the selected rigs away again; the rigs stay as they are"""
 
     bl_idname = "ves.remove_ragdoll"
     bl_label = "Remove Ragdoll"
@@ -138,16 +150,18 @@ class VES_OT_remove_ragdoll(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be one, and it must not be baked: the bake could not be cleared any more."""
-        rig = chosen_rig(context)
-        return needs(
-            cls, rig is not None and bone_shapes(rig), "Select an armature that is a ragdoll, in Object or Pose Mode"
-        ) and needs(cls, not is_baked(rig), "Clear Bake first")
+        rigs = [rig for rig in chosen_rigs(context) if bone_shapes(rig)]
+        return needs(cls, rigs, "Select an armature that is a ragdoll, in Object or Pose Mode") and needs(
+            cls, not any(map(is_baked, rigs)), "Clear Bake first"
+        )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Joints, constraints and forces on its bodies go with them."""
-        bodies = list(bone_shapes(chosen_rig(context)).values())
+        rigs = [rig for rig in chosen_rigs(context) if bone_shapes(rig)]
+        bodies = [body for rig in rigs for body in bone_shapes(rig).values()]
         hanging = fastened_to(bodies, context.scene)
-        hold_settings(chosen_rig(context), {})
+        for rig in rigs:
+            hold_settings(rig, {})
         homes = {home for ob in bodies for home in ob.users_collection}
         meshes = {ob.data for ob in bodies}
         bpy.data.batch_remove({*bodies, *hanging, *marks_of(hanging)})
@@ -220,14 +234,19 @@ class VES_OT_secondary_motion(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def _said(made: Ragdoll) -> str:
+def _said(made: list[Ragdoll]) -> str:
     """A report: bodies made, and bones left out."""
-    text = f"{count(len(made.bodies), 'body')} of {made.mass:.3g} kg, {count(len(made.joints), 'joint')}"
-    if "the rig" in made.sources:
-        text += f" ({made.sources.count('the rig')} with the rig's own limits)"
-    if made.controls:
-        text += f", {made.controls} keyed on controls"
-    out = [f"{count(len(names), 'bone')} ({why})" for why, names in made.left_out.items()]
+    bodies, joints = (sum(len(getattr(each, what)) for each in made) for what in ("bodies", "joints"))
+    controls = sum(each.controls for each in made)
+    text = f"{len(made)} ragdolls: " if len(made) > 1 else ""
+    text += f"{count(bodies, 'body')} of {sum(each.mass for each in made):.3g} kg, {count(joints, 'joint')}"
+    own = sum(each.sources.count("the rig") for each in made)
+    text += f" ({own} with the rig's own limits)" if own else ""
+    text += f", {controls} keyed on controls" if controls else ""
+    left_out = Counter()
+    for each in made:
+        left_out.update({why: len(names) for why, names in each.left_out.items()})
+    out = [f"{count(number, 'bone')} ({why})" for why, number in left_out.items()]
     return f"{text}; without a body: {', '.join(out)}" if out else text
 
 

@@ -94,7 +94,7 @@ def trunk_control(
     in_limbs = {name for limb in limbs for name in (limb.upper, limb.lower, limb.end)}
     trunk = [name for name in movers if name not in in_limbs]
     targets = [limb.target for limb in limbs]
-    for bone in pose[root].parent_recursive if limbs else ():
+    for bone in pose[root].parent_recursive:
         if _is_free(bone, movers) and not all(bone.lock_location):
             before = {name: pose[name].matrix.copy() for name in (*trunk, *targets)}
             motion = _turned_about(bone.matrix.translation, TRIED, Vector(_AXIS))

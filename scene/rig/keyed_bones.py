@@ -49,11 +49,12 @@ def _controls(
     if keyed_on == "NONE" and only is None:
         return Controls()
     controls = fk_controls(armature, bodies.keys(), context)
-    root = _root(bodies)
-    with settings_at(armature, controls.held, context):
-        trunk = trunk_control(armature, root, bodies.keys(), limbs, context)
-    if trunk is not None and root not in controls.keyed:
-        controls.keyed[root] = Keyed(trunk)
+    root = _root(bodies) if limbs else ""
+    if root and root not in controls.keyed:
+        with settings_at(armature, controls.held, context):
+            trunk = trunk_control(armature, root, bodies.keys(), limbs, context)
+        if trunk is not None:
+            controls.keyed[root] = Keyed(trunk)
     on: list[Limb] = []
     for limb in limbs:
         is_chosen = only is None or any(each.has_any(only) for each in limbs if _share(limb, each))

@@ -5,10 +5,10 @@ Nothing is added to the rig: bodies are its children, in a collection of their o
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import bpy
 import numpy as np
@@ -26,7 +26,7 @@ from ..properties.joint import set_limits
 from .bone_shape import extent_of, kind_of, mesh_of
 from .choice import Choice, choose, targets_of
 from .controls import following, settings_at
-from .ik_controls import limbs_of
+from .ik_controls import Limb, limbs_of
 from .keyed_bones import key_bones
 from .movers import with_movers
 from .ranges import Range, place_of, range_of
@@ -68,38 +68,66 @@ class Ragdoll:
     controls: int = 0
 
 
-def make_ragdoll(armature: bpy.types.Object, context: bpy.types.Context, options: Options) -> Ragdoll:
-    """Make it, as the rig stands at this frame. Raises SceneError if there is nothing to make it of."""
-    if bone_shapes(armature):
-        refuse(armature, "has bodies already: use Remove Ragdoll first")
-    refuse_unfit(armature)
+class RagdollPlan(NamedTuple):
+    """A rig's ragdoll that is to be made; `held`: settings of the rig that must be held."""
+
+    armature: bpy.types.Object
+    choice: Choice
+    skin: Points
+    options: Options
+    held: dict[str, Value]
+    limbs: Sequence[Limb] = ()
+
+
+def make_ragdolls(armatures: Sequence[bpy.types.Object], context: bpy.types.Context, options: Options) -> list[Ragdoll]:
+    """Make them, as the rigs stand at this frame. Raises SceneError, and makes none, where one cannot be made."""
+    for armature in armatures:
+        if bone_shapes(armature):
+            refuse(armature, "has bodies already: use Remove Ragdoll first")
+        refuse_unfit(armature)
+    plans = [_plan(armature, context, options) for armature in armatures]
+    ragdolls = add_ragdolls(plans, context)
+    for plan, made in zip(plans, ragdolls, strict=True):
+        hold_settings(plan.armature, plan.held)
+        made.controls = key_bones(plan.armature, made.bodies, options.keyed_on, context, limbs=plan.limbs)
+    return ragdolls
+
+
+def _plan(armature: bpy.types.Object, context: bpy.types.Context, options: Options) -> RagdollPlan:
     skin = skin_of(armature)
     choice, held = choose_bodies(armature, skin, options, context)
     limbs = limbs_of(armature, choice.names, held, context) if options.keyed_on != "NONE" else []
     on_ik = {limb.lower for limb in limbs if limb.is_keyed_on(options.keyed_on)}
-    made = add_ragdoll(armature, choice, skin, replace(options, stopped=frozenset(on_ik)), context)
-    hold_settings(armature, held)
-    made.controls = key_bones(armature, made.bodies, options.keyed_on, context, limbs=limbs)
+    return RagdollPlan(armature, choice, skin, replace(options, stopped=frozenset(on_ik)), held, limbs)
+
+
+def add_ragdolls(plans: Sequence[RagdollPlan], context: bpy.types.Context) -> list[Ragdoll]:
+    """The bodies and joints of plans, with those of them that are there already.
+
+    Of all rigs at once: whatever comes or goes lets Blender relate all objects of the scene anew.
+    """
+    made = [_add_bodies(plan, context) for plan in plans]
+    context.view_layer.update()
+    jointed = {ob.ves.body_b for ob in context.scene.objects if ob.ves.role == "JOINT"}
+    for plan, ragdoll in zip(plans, made, strict=True):
+        ragdoll.mass = _share_out(ragdoll, plan.armature, plan.options.mass)
+        home = next(iter(ragdoll.bodies.values())).users_collection[0]
+        for name in plan.choice.names:
+            if plan.choice.above[name] is not None and ragdoll.bodies[name] not in jointed:
+                ragdoll.joints.append(_joint(plan.armature, name, plan.choice, ragdoll, plan.options, home))
+    depsgraph = context.evaluated_depsgraph_get()
+    for ragdoll in made:
+        _let_pass(list(ragdoll.bodies.values()), depsgraph)
     return made
 
 
-def add_ragdoll(
-    armature: bpy.types.Object, choice: Choice, skin: Points, options: Options, context: bpy.types.Context
-) -> Ragdoll:
-    """The bodies and joints of a choice, with those of them that are there already."""
+def _add_bodies(plan: RagdollPlan, context: bpy.types.Context) -> Ragdoll:
+    armature, made = plan.armature, Ragdoll(left_out=plan.choice.left_out)
     shapes = bone_shapes(armature)
     homes = [home for ob in shapes.values() for home in ob.users_collection]
     home = homes[0] if homes else _new_collection(f"{armature.name} Ragdoll", armature, context)
-    made = Ragdoll(left_out=choice.left_out)
-    for name in choice.names:
-        made.bodies[name] = shapes.get(name) or _body(armature, name, choice, skin, options, home)
-    context.view_layer.update()
-    made.mass = _share_out(made, armature, options.mass)
-    jointed = {ob.ves.body_b for ob in context.scene.objects if ob.ves.role == "JOINT"}
-    for name in choice.names:
-        if choice.above[name] is not None and made.bodies[name] not in jointed:
-            made.joints.append(_joint(armature, name, choice, made, options, home))
-    _let_pass(list(made.bodies.values()), context)
+    for name in plan.choice.names:
+        made.bodies[name] = shapes.get(name) or _body(armature, name, plan.choice, plan.skin, plan.options, home)
     return made
 
 
@@ -246,8 +274,10 @@ def mass_of(body: bpy.types.Object) -> float:
 
 def _volume(mesh: bpy.types.Mesh) -> float:
     mesh.calc_loop_triangles()
-    points = np.array([vertex.co for vertex in mesh.vertices], dtype=np.float64)
-    a, b, c = (points[[triangle.vertices[i] for triangle in mesh.loop_triangles]] for i in range(3))
+    points, corners = np.empty(3 * len(mesh.vertices), np.float32), np.empty(3 * len(mesh.loop_triangles), np.int32)
+    mesh.vertices.foreach_get("co", points)
+    mesh.loop_triangles.foreach_get("vertices", corners)
+    a, b, c = points.reshape(-1, 3)[corners.reshape(-1, 3).T].astype(np.float64)
     return abs(float(np.einsum("ij,ij->", a, np.cross(b, c)))) / 6.0
 
 
@@ -298,9 +328,8 @@ def _rigid(matrix: Matrix) -> Matrix:
     return Matrix.LocRotScale(place, turn, None)
 
 
-def _let_pass(bodies: list[bpy.types.Object], context: bpy.types.Context) -> None:
+def _let_pass(bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph) -> None:
     """Bodies that stand in each other do not touch, nor those with but one between them."""
-    depsgraph = context.evaluated_depsgraph_get()
     shapes = {ob: outline(ob, depsgraph) for ob in bodies}
     corners = [np.array([ob.matrix_world @ Vector(corner) for corner in ob.bound_box]) for ob in bodies]
     low, high = (np.array([getattr(each, end)(axis=0) for each in corners]) for end in ("min", "max"))

@@ -12,13 +12,13 @@ import bpy
 import numpy as np
 
 from ..animation.kept import is_baked
-from ..animation.rig_settings import Value, held_settings, hold_settings
+from ..animation.rig_settings import held_settings, hold_settings
 from ..findings import refuse
 from ..owner import bone_shapes
 from ..properties.force_types import GRAVITY
 from .choice import Choice
 from .movers import leading
-from .ragdoll import Options, Ragdoll, add_ragdoll, choose_bodies, mass_of, refuse_unfit
+from .ragdoll import Options, Ragdoll, RagdollPlan, add_ragdolls, choose_bodies, mass_of, refuse_unfit
 from .skin import Points, skin_of
 
 TWIST = 0.7  # of the stiffness across: 1 / (1 + Poisson's ratio) of a round rod
@@ -45,11 +45,7 @@ class Swing:
 class Plan:
     """All that it takes to let bones of a rig swing, found before anything is changed."""
 
-    armature: bpy.types.Object
-    skin: Points
-    options: Options
-    choice: Choice
-    held: dict[str, Value]
+    ragdoll: RagdollPlan
     swinging: set[str]
 
 
@@ -68,14 +64,14 @@ def plan_secondary(armature: bpy.types.Object, names: Collection[str], context: 
     swinging = {name for name in swinging if choice.above[name] is not None}
     if not swinging:
         refuse(armature, "has nothing above the selected bones that they could hang on: select bones further out")
-    return Plan(armature, skin, options, choice, held, swinging)
+    return Plan(RagdollPlan(armature, choice, skin, options, held), swinging)
 
 
 def make_secondary(plan: Plan, context: bpy.types.Context, swing: Swing) -> Ragdoll:
     """Let them swing; bodies that are there already get the new numbers, and the others of these stay as they are."""
-    armature, choice, swinging = plan.armature, plan.choice, plan.swinging
+    armature, choice, swinging = plan.ragdoll.armature, plan.ragdoll.choice, plan.swinging
     shapes = bone_shapes(armature)
-    made = add_ragdoll(armature, _hanging(choice, swinging, swing.touches), plan.skin, plan.options, context)
+    (made,) = add_ragdolls([plan.ragdoll._replace(choice=_hanging(choice, swinging, swing.touches))], context)
     joints = {ob.ves.body_b: ob for ob in context.scene.objects if ob.ves.role == "JOINT"}
     for name, body in made.bodies.items():
         if name in swinging:
@@ -85,7 +81,7 @@ def make_secondary(plan: Plan, context: bpy.types.Context, swing: Swing) -> Ragd
                 _hold_twist(joints[body], beyond)
         elif name not in shapes:
             body.ves.motion = "KEYED"
-    hold_settings(armature, held_settings(armature) | plan.held)
+    hold_settings(armature, held_settings(armature) | plan.ragdoll.held)
     made.bodies = {name: body for name, body in made.bodies.items() if name in swinging}
     return made
 

@@ -182,6 +182,38 @@ def test_remove_ragdoll_leaves_the_rig_and_no_leftovers() -> None:
     assert rigs.described(rig) == before
 
 
+def test_all_selected_rigs_become_ragdolls_at_once_as_each_would_alone() -> None:
+    rigs_there = [human(), dog()]
+    rigs_there[1].location.x = 3.0
+    alone = [{name: body.matrix_world.copy() for name, body in ragdoll(rig).items()} for rig in rigs_there[:1]]
+    bpy.ops.ves.remove_ragdoll()
+    before = [rigs.described(rig) for rig in rigs_there]
+    select(*rigs_there)
+    assert bpy.ops.ves.ragdoll() == {"FINISHED"}
+    found = [{ob.parent_bone: ob for ob in rig.children if ob.ves.role == "BODY"} for rig in rigs_there]
+    assert [set(bodies) for bodies in found] == [expected_of(human), expected_of(dog)]
+    assert {name: body.matrix_world for name, body in found[0].items()} == alone[0]
+    assert all(len({ob.users_collection[0] for ob in bodies.values()}) == 1 for bodies in found)
+    assert len(with_role("JOINT")) == sum(len(bodies) - 1 for bodies in found)
+    newcomer = bare()
+    select(*rigs_there, newcomer)
+    assert bpy.ops.ves.ragdoll() == {"FINISHED"}, "of those that are none yet"
+    assert {ob.parent_bone for ob in newcomer.children} == expected_of(bare)
+    assert [len(rig.children) for rig in rigs_there] == [len(bodies) + 1 for bodies in found], "with their skins"
+    assert bpy.ops.ves.remove_ragdoll() == {"FINISHED"}
+    assert not with_role("BODY")
+    assert [rigs.described(rig) for rig in rigs_there] == before
+
+
+def test_where_one_of_several_rigs_is_refused_none_is_changed() -> None:
+    good, bad = human(), dog()
+    bad.scale = 1.0, 2.0, 1.0
+    select(good, bad)
+    with pytest.raises(RuntimeError, match="not scaled alike"):
+        bpy.ops.ves.ragdoll()
+    assert not with_role("BODY")
+
+
 def test_in_pose_mode_the_body_is_that_of_the_active_bone() -> None:
     from virtual_erector_set.panels.bodies import active_body
 
