@@ -11,6 +11,7 @@ parent's space is that of the bone above.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import bpy
@@ -321,11 +322,35 @@ def escaped_constraint(bone: bpy.types.PoseBone, constraint: bpy.types.Constrain
 
 def bone_shapes(armature: bpy.types.Object) -> dict[str, bpy.types.Object]:
     """The bodies that move bones of an armature, by the names of the bones."""
-    return {
-        ob.parent_bone: ob
-        for ob in armature.original.children
-        if ob.ves.moves_bone and ob.ves.role == "BODY" and ob.parent_type == "BONE"
-    }
+    armature = armature.original
+    if _shapes is not None:
+        return _shapes.get(armature, {})
+    return {ob.parent_bone: ob for ob in armature.children if _is_shape(ob)}
+
+
+def _is_shape(ob: bpy.types.Object) -> bool:
+    return ob.parent_type == "BONE" and ob.ves.moves_bone and ob.ves.role == "BODY"
+
+
+_shapes: dict[bpy.types.Object, dict[str, bpy.types.Object]] | None = None
+"""By armature, while `bones_known`."""
+
+
+@contextmanager
+def bones_known() -> Iterator[None]:
+    """While this lasts, no bodies come or go: those of all armatures are looked for once.
+
+    Blender looks through all objects of the file for the children of one.
+    """
+    global _shapes
+    before, _shapes = _shapes, {}
+    for ob in bpy.data.objects:
+        if _is_shape(ob):
+            _shapes.setdefault(ob.parent, {})[ob.parent_bone] = ob
+    try:
+        yield
+    finally:
+        _shapes = before
 
 
 def held_bodies(holder: bpy.types.Object) -> list[bpy.types.Object]:

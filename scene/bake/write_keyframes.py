@@ -148,7 +148,7 @@ class _Wanted:
         yield
         found.update(self._along(bindings, turns, often, 1.0))
         for i in tracks.keys() - known.keys():
-            location, rotation = transform_channels(bindings[i], turns[i], self._by_name, self._solved)
+            ((location, rotation),) = transform_channels([bindings[i]], turns[[i]], self._by_name, self._solved)
             found[i] = _keys_of_poses(location), _keys_of_poses(rotation)
         yield [found[i] for i in range(len(bindings))]
 

@@ -118,8 +118,8 @@ class LiveLinkages:
             ancestor = binding.owner.dynamic_ancestor()
             name = None if ancestor is None else known_name(ancestor)
             binding.ancestor = name if name in by_name else None
-        for binding, turn in zip(self._others, own_turns(self._others), strict=True):
-            location, rotation = transform_channels(binding, turn, by_name, solved)
+        channels = transform_channels(self._others, own_turns(self._others), by_name, solved)
+        for binding, (location, rotation) in zip(self._others, channels, strict=True):
             if not is_baked(binding.object):
                 put_location(binding.owner, location[0])
                 put_rotation(binding.owner, rotation[0])

@@ -23,7 +23,7 @@ from ..read.channels import own_turns
 from ..read.reading import BodyBinding, Reading
 from ..read.sampling import show_frame, shown_frame
 from ..read.solved import Solved
-from .transforms import put_bodies, stand_at
+from .transforms import Parents, put_bodies
 
 NOTED = ("rotation_mode", "constraints")
 """Besides the transforms, what is noted of a body."""
@@ -44,6 +44,7 @@ class Stage:
         bindings = [dataclasses.replace(binding) for binding in bodies if binding.body.motion == "dynamic"]
         self._plain = [binding for binding in bindings if binding.owner.is_plain]
         self._others = [binding for binding in bindings if not binding.owner.is_plain]
+        self._parents = Parents(self._others)
         ancestors = {binding.ancestor for binding in self._others}
         self._carriers = [binding for binding in self._plain if binding.body.name in ancestors]
         self._columns = [self._names.index(binding.body.name) for binding in self._plain]
@@ -77,8 +78,7 @@ class Stage:
 
     def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
         """Bodies that hang on something else; where that is now, Blender has just evaluated."""
-        for binding in self._others:
-            stand_at(binding, self._view_layer.depsgraph)
+        self._parents.note(self._view_layer.depsgraph)
         put_bodies([*self._others, *self._carriers], Solved(self._names, position[None], orientation[None]))
         for binding in self._others:
             binding.rotation_mode, binding.rotation_values = binding.owner.rotation_mode, binding.owner.rotation_values

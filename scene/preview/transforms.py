@@ -14,7 +14,7 @@ from ...solver.mechanism import Body
 from ..animation.animated import has_moving_transform
 from ..findings import Finding
 from ..geometry import poses
-from ..owner import Owner
+from ..owner import Owner, bones_known
 from ..read.channels import own_turns, transform_channels
 from ..read.reading import BodyBinding
 from ..read.solved import Solved
@@ -27,11 +27,23 @@ Pose = tuple[np.ndarray, np.ndarray]
 
 def stand_at(binding: BodyBinding, depsgraph: bpy.types.Depsgraph) -> None:
     """Note what parents do to a body at this moment, where nothing was sampled."""
-    owner = binding.owner
-    if owner.carrier is not None:
-        binding.parent_space = owner.parent_space(depsgraph)[None]
-        ancestor = owner.dynamic_ancestor()
-        binding.ancestor_space = ancestor.world(depsgraph)[None] if ancestor else None
+    Parents([binding]).note(depsgraph)
+
+
+class Parents:
+    """What hangs on parents, moment after moment: which parents these are, is found out once."""
+
+    def __init__(self, bindings: Iterable[BodyBinding]) -> None:
+        with bones_known():
+            self._hanging = [
+                (binding, binding.owner.dynamic_ancestor()) for binding in bindings if binding.owner.carrier is not None
+            ]
+
+    def note(self, depsgraph: bpy.types.Depsgraph) -> None:
+        """Note what parents do to the bodies at this moment."""
+        for binding, ancestor in self._hanging:
+            binding.parent_space = binding.owner.parent_space(depsgraph)[None]
+            binding.ancestor_space = ancestor.world(depsgraph)[None] if ancestor else None
 
 
 def put_bodies(bindings: list[BodyBinding], solved: Solved, carriers: Iterable[BodyBinding] = ()) -> None:
@@ -40,10 +52,7 @@ def put_bodies(bindings: list[BodyBinding], solved: Solved, carriers: Iterable[B
     `carriers`: what they may hang on, which somebody else puts where it was solved to be.
     """
     by_name = {binding.body.name: binding for binding in (*bindings, *carriers)}
-    channels = [
-        transform_channels(binding, turn, by_name, solved)
-        for binding, turn in zip(bindings, own_turns(bindings), strict=True)
-    ]
+    channels = transform_channels(bindings, own_turns(bindings), by_name, solved) if bindings else ()
     for binding, (location, rotation) in zip(bindings, channels, strict=True):
         binding.owner.write(location[0], rotation[0])
 
@@ -103,7 +112,7 @@ def _put(owner: Owner, matrix: np.ndarray, depsgraph: bpy.types.Depsgraph) -> No
         parent_space=owner.parent_space(depsgraph)[None] if owner.carrier else None,
     )
     solved = Solved([owner.name], pose.position[None, None], pose.orientation[None, None])
-    location, rotation = transform_channels(binding, own_turns([binding])[0], {}, solved)
+    ((location, rotation),) = transform_channels([binding], own_turns([binding]), {}, solved)
     owner.write(location[0], rotation[0])
 
 

@@ -47,28 +47,39 @@ def is_flat(spaces: np.ndarray) -> np.ndarray:
 
 
 def transform_channels(
-    binding: BodyBinding, turn: np.ndarray, by_name: dict[str, BodyBinding], solved: Solved
-) -> tuple[np.ndarray, np.ndarray]:
-    """Location (F, 3) and rotation (F, 3 or 4, in the object's own mode) that put a body where it was solved to be.
+    bindings: list[BodyBinding], turns: np.ndarray, by_name: dict[str, BodyBinding], solved: Solved
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Location (F, 3) and rotation (F, 3 or 4, in the object's own mode) that put bodies where they were solved to be.
 
-    `turn` (4,) is one of `own_turns`. Raises SceneError if its parents have no size.
+    `turns` (B, 4) are their `own_turns`. Raises SceneError if the parents of one have no size.
     """
-    owner = binding.owner
-    if binding.parent_space is None:
-        location, orientation = solved.of(binding.body.name)
-        rotation = poses.product(orientation, turn)
-    else:
-        spaces = parent_space(binding, by_name, solved)
-        if is_flat(spaces).any():
-            refuse(binding.object, FLAT_PARENT)
-        basis = np.linalg.solve(spaces, world_matrices(binding, solved))
-        location = basis[:, :3, 3]
-        rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / binding.scale))
-    delta = owner.delta_rotation
-    if delta is not None:
-        rotation = poses.product(delta * poses.CONJUGATE, rotation)
-    location = location - owner.delta_location
-    return location, rotation_channels(rotation, owner.rotation_mode, _start_values(binding))
+    location, orientation = solved.of_all([binding.body.name for binding in bindings])
+    rotation = poses.product(orientation, turns[:, None])
+    hanging = [i for i, binding in enumerate(bindings) if binding.parent_space is not None]
+    if hanging:
+        below = [bindings[i] for i in hanging]
+        location[hanging], rotation[hanging] = _below_parents(below, by_name, solved)
+    location = location - np.array([binding.owner.delta_location for binding in bindings])[:, None]
+    rotation = _without_delta(bindings, rotation)
+    modes = [binding.owner.rotation_mode for binding in bindings]
+    channels = {}
+    for mode in dict.fromkeys(modes):
+        alike = [i for i, each in enumerate(modes) if each == mode]
+        channels |= zip(alike, _rotation_values(rotation[alike], [bindings[i] for i in alike]), strict=True)
+    return [(location[i], channels[i]) for i in range(len(bindings))]
+
+
+def _below_parents(
+    bindings: list[BodyBinding], by_name: dict[str, BodyBinding], solved: Solved
+) -> tuple[np.ndarray, np.ndarray]:
+    """Location (B, F, 3) and rotation (B, F, 4) in the parents' spaces."""
+    spaces = _parent_spaces(bindings, by_name, solved)
+    flat = is_flat(spaces).any(axis=1)
+    if flat.any():
+        refuse(bindings[int(np.argmax(flat))].object, FLAT_PARENT)
+    basis = np.linalg.solve(spaces, _world_matrices(bindings, solved))
+    scale = np.array([binding.scale for binding in bindings])[:, None, None]
+    return basis[..., :3, 3], poses.quaternions(poses.rotation_part(basis[..., :3, :3] / scale))
 
 
 def can_be_together(binding: BodyBinding) -> bool:
@@ -131,15 +142,20 @@ def _rotation_over(
     around = np.repeat(rotation, looks, axis=1)
     for place, way in ((here[rated] - 1, -before[:, rated]), (here[rated] + 1, after[:, rated])):
         around[:, place] = poses.product(turned_by(_MOMENT * way), rotation[:, rated])
-    deltas = [binding.owner.delta_rotation for binding in bindings]
-    if any(delta is not None for delta in deltas):
-        turns = np.array([(1.0, 0.0, 0.0, 0.0) if delta is None else delta * poses.CONJUGATE for delta in deltas])
-        around = poses.product(turns[:, None], around)
-    values = _rotation_values(around, bindings)
+    values = _rotation_values(_without_delta(bindings, around), bindings)
     channels = Channels(values[:, here], *np.zeros((2, *rotation.shape[:2], values.shape[2])))
     channels.before[:, rated] = (values[:, here] - values[:, here - 1])[:, rated] / _MOMENT
     channels.after[:, rated] = (values[:, here[rated] + 1] - values[:, here[rated]]) / _MOMENT
     return channels
+
+
+def _without_delta(bindings: list[BodyBinding], rotation: np.ndarray) -> np.ndarray:
+    """Rotations (B, F, 4) as they are below the delta rotations of the bodies."""
+    deltas = [binding.owner.delta_rotation for binding in bindings]
+    if all(delta is None for delta in deltas):
+        return rotation
+    turns = np.array([(1.0, 0.0, 0.0, 0.0) if delta is None else delta * poses.CONJUGATE for delta in deltas])
+    return poses.product(turns[:, None], rotation)
 
 
 def _rotation_values(quaternions: np.ndarray, bindings: list[BodyBinding]) -> np.ndarray:
@@ -206,21 +222,29 @@ def own_turns(bindings: list[BodyBinding]) -> np.ndarray:
 
 def world_matrices(binding: BodyBinding, solved: Solved) -> np.ndarray:
     """World matrices (F, 4, 4) of a solved body."""
-    return poses.join(*solved.of(binding.body.name), binding.residual)
+    return _world_matrices([binding], solved)[0]
 
 
-def parent_space(binding: BodyBinding, by_name: dict[str, BodyBinding], solved: Solved) -> np.ndarray:
-    """P over the frames (F, 4, 4) of a body that has a parent.
+def _world_matrices(bindings: list[BodyBinding], solved: Solved) -> np.ndarray:
+    """World matrices (B, F, 4, 4) of solved bodies."""
+    residuals = np.array([binding.residual for binding in bindings])[:, None]
+    return poses.join(*solved.of_all([binding.body.name for binding in bindings]), residuals)
+
+
+def _parent_spaces(bindings: list[BodyBinding], by_name: dict[str, BodyBinding], solved: Solved) -> np.ndarray:
+    """P over the frames (B, F, 4, 4) of bodies that have parents.
 
     It was sampled with the original animation. Where an ancestor is itself solved, P moves along with it; one that
     takes no part stays where it is.
     """
     count = len(solved.position)
-    space = binding.parent_space[:count]
-    ancestor = by_name.get(binding.ancestor)
-    if ancestor is None:
-        return space
-    return world_matrices(ancestor, solved) @ np.linalg.solve(binding.ancestor_space[:count], space)
+    spaces = np.array([binding.parent_space[:count] for binding in bindings])
+    hung = [i for i, binding in enumerate(bindings) if binding.ancestor in by_name]
+    if hung:
+        sampled = np.array([bindings[i].ancestor_space[:count] for i in hung])
+        ancestors = [by_name[bindings[i].ancestor] for i in hung]
+        spaces[hung] = _world_matrices(ancestors, solved) @ np.linalg.solve(sampled, spaces[hung])
+    return spaces
 
 
 def rotation_channels(quaternion: np.ndarray, mode: str, start: np.ndarray | None) -> np.ndarray:

@@ -63,8 +63,9 @@ def _ignored_pairs(touching: list[BodyBinding]) -> Iterator[tuple[str, str]]:
     """Pairs of names, in the order of the bodies, that would touch but for what a person has chosen."""
     layers = [layer_mask(binding.object) for binding in touching]
     ignored = [ignored_by(binding.object) for binding in touching]
+    moves = [is_dynamic(binding.object) for binding in touching]
     for (i, one), (j, other) in itertools.combinations(enumerate(touching), 2):
-        if not (is_dynamic(one.object) or is_dynamic(other.object)):
+        if not (moves[i] or moves[j]):
             continue
         if not layers[i] & layers[j] or other.object in ignored[i] or one.object in ignored[j]:
             yield one.body.name, other.body.name

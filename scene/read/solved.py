@@ -10,6 +10,7 @@ from ...solver import Recording
 from ...solver.simulation.recording import Between
 from .track import Track, merged
 
+_TRACKS = 64  # that are kept: those of bodies that hang on one ask for it again and again
 _MIDDLE = 0.13  # frames: how far from the middle between two frames a sample may be that stands for it
 
 
@@ -32,7 +33,9 @@ class Solved:
         self.position, self.orientation = np.asarray(position), np.asarray(orientation)
         self.index = {name: i for i, name in enumerate(names)}
         self._recording, self._rate = recording, frame_rate
+        self._tracks: dict[int, Track] = {}
         self._middles_of: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        self._jumps: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._ties = np.round(np.array(ties, dtype=np.float64) * frame_rate)
 
     @classmethod
@@ -45,13 +48,22 @@ class Solved:
         i = self.index[name]
         return self.position[:, i], self.orientation[:, i]
 
+    def of_all(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Position (B, F, 3) and orientation (B, F, 4) of some bodies: copies."""
+        columns = [self.index[name] for name in names]
+        return self.position[:, columns].swapaxes(0, 1).copy(), self.orientation[:, columns].swapaxes(0, 1).copy()
+
     def track(self, name: str) -> Track | None:
         """The motion of one body through and between the frames; None if no velocities are known."""
         if self._recording is None or len(self.position) < 2:
             return None
         i = self.index[name]
-        samples, jumps = (self._joined(pieces) for pieces in zip(*self._between(i), strict=True))
-        return merged(self._frames(i), samples, jumps).begun_anew(self._ties)
+        if i not in self._tracks:
+            samples, jumps = (self._joined(pieces) for pieces in zip(*self._between(i), strict=True))
+            if len(self._tracks) >= _TRACKS:
+                self._tracks.pop(next(iter(self._tracks)))
+            self._tracks[i] = merged(self._frames(i), samples, jumps).begun_anew(self._ties)
+        return self._tracks[i]
 
     def glimpsed(self, name: str) -> Track | None:
         """The same with only one instant between two frames, near their middle, and much quicker.
@@ -113,13 +125,22 @@ class Solved:
         nothing = [np.zeros((0, *shape)) for shape in ((), (3,), (4,), (6,), (6,))]
         yield Track(*nothing), Track(*nothing)
         for part, column in self._homes.get(i, []):
-            velocity, of_body = part.velocity[:, column], part.jump_bodies == i
+            velocity, of_body = part.velocity[:, column], self._jumps_of(part, i)
             jumps = part.jump_times, part.jump_position, part.jump_orientation
             jumps += part.velocity_before, part.velocity_after
             yield (
                 self._track(part.times, part.position[:, column], part.orientation[:, column], velocity, velocity),
                 self._track(*(array[of_body] for array in jumps)),
             )
+
+    def _jumps_of(self, part: Between, i: int) -> np.ndarray:
+        """Numbers of the jumps of a body in the samples of its linkage, in their order."""
+        known = self._jumps.get(id(part))
+        if known is None:
+            order = np.argsort(part.jump_bodies, kind="stable")
+            known = self._jumps[id(part)] = order, part.jump_bodies[order]
+        order, bodies = known
+        return order[slice(*np.searchsorted(bodies, [i, i + 1]))]
 
     def _track(self, seconds: np.ndarray, position, orientation, before, after) -> Track:
         known = seconds * self._rate <= len(self.position) - 1

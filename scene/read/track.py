@@ -90,7 +90,9 @@ def merged(frames: Track, samples: Track, jumps: Track) -> Track:
         whole = Track(*(array[np.argsort(whole.times, kind="stable")] for array in whole))
         if (np.diff(whole.times) > 0.99 * APART).all():
             return whole
-    kinds = (frames, _off_frames(_apart(jumps)), samples)
+    jumps = _off_frames(_apart(jumps))
+    is_within = jumps.times <= frames.times[-1]  # so near the last frame that there is no room, they are not seen
+    kinds = (frames, Track(*(array[is_within] for array in jumps)), samples)
     whole = Track(*(np.concatenate(arrays) for arrays in zip(*kinds, strict=True)))
     rank = np.repeat(np.arange(3), [len(kind.times) for kind in kinds])
     rank = rank[np.argsort(whole.times, kind="stable")]

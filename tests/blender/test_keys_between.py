@@ -291,3 +291,14 @@ def test_a_blow_just_beside_a_frame_does_not_cost_the_frame_its_key() -> None:
             assert (whole.after[corner] == up).all()
         lowest = whole.at(np.linspace(0.0, 2.0, 2001)).position[:, 2].min()
         assert -1e-12 < lowest < 2e-3
+
+
+def test_blows_just_before_the_last_frame_make_no_instants_behind_it() -> None:
+    """Of two that are too near each other the second goes away from the first, and there is nothing after the end."""
+    still, turn = np.zeros((3, 6)), np.tile((1.0, 0.0, 0.0, 0.0), (3, 1))
+    frames = Track(np.arange(3.0), np.zeros((3, 3)), turn, still, still)
+    blows = Track(np.array([1.5, 1.99, 1.999]), np.zeros((3, 3)), turn, still, still)
+    whole = merged(frames, Track(*(array[:0] for array in frames)), blows)
+    assert whole.times[-1] == 2.0
+    assert 1.5 in whole.times
+    assert np.isfinite(whole.at(np.linspace(0.0, 2.0, 101)).position).all()
