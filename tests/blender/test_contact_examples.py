@@ -12,8 +12,10 @@ from examples import (
     car_on_hills,
     card_house,
     crane,
+    crowd,
     dog,
     dominoes,
+    drummer,
     marble_run,
     passenger,
     ragdoll,
@@ -22,7 +24,7 @@ from examples import (
 )
 from examples.measure import measure
 from examples.patrol_car import FRONT, WHEEL_RADIUS
-from tests.blender.baked_examples import DEEP, ROUNDING, bake, corners, heights_of_up, shown
+from tests.blender.baked_examples import DEEP, ROUNDING, bake, build, corners, heights_of_up, shown
 from tests.blender.versions import once
 
 pytestmark = once
@@ -259,3 +261,47 @@ def test_the_dogs_tail_and_ears_swing_after_its_trot_and_come_to_rest() -> None:
         assert away[-6:].max() < 0.4 * away.max(), name
     ends = [scene.objects[name] for name in ("Lead 0", f"Lead {dog.LINKS - 1}")]
     assert all(ob.matrix_world.translation.z > 0.3 for ob in ends)
+
+
+def test_a_crowd_of_twenty_stands_free_and_falls_in_one_piece_each() -> None:
+    scene = build("crowd", 3)
+    bpy.ops.ves.check()
+    assert not [finding.text for finding in scene.ves.findings], "nobody begins in another one"
+    rigs = [ob for ob in scene.objects if ob.type == "ARMATURE"]
+    bodies = {rig: [ob for ob in rig.children if ob.ves.role == "BODY"] for rig in rigs}
+    assert [len(each) for each in bodies.values()] == crowd.ROWS * crowd.IN_ROW * [19]
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    assert measure_gap(scene) < 2.0 * ROUNDING
+    heads = [[rig.matrix_world @ rig.pose.bones["Head"].tail for rig in rigs] for _ in map(scene.frame_set, (1, 3))]
+    way = np.array(heads[1]) - np.array(heads[0])
+    assert (way[:, 0] > 0.05).all(), "they fall forwards"
+    assert (way[:, 2] < 0.0).all()
+
+
+def test_sticks_strike_the_cymbal_and_the_drum_and_arms_keep_to_their_keys() -> None:
+    scene = build("drummer")
+    rig, tips = scene.objects["Drummer"], [f"Hand.{side}" for side in "LR"]
+
+    def hands() -> np.ndarray:
+        shown = []
+        for frame in range(1, drummer.FRAMES + 1):
+            scene.frame_set(frame)
+            shown.append([rig.pose.bones[name].head.copy() for name in tips])
+        return np.array(shown)
+
+    keyed = hands()
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    assert not [finding.text for finding in scene.ves.findings]
+    assert measure_gap(scene) < 2.0 * ROUNDING
+    away = np.linalg.norm(hands() - keyed, axis=2)
+    assert np.ptp(keyed[..., 2]) > 0.08
+    assert np.median(away) < 0.01, "sticks that strike push arms off their way, but not far"
+    tilt = np.degrees(np.arccos([heights_of_up(scene, ["Cymbal", "Drum"], f).clip(-1, 1) for f in range(1, 73)]))
+    assert tilt[: drummer.FIRST["R"] - 1].max() < 0.1, "before the first stroke"
+    assert 10.0 < tilt[:, 0].max() < 40.0
+    assert 0.1 < tilt[:, 1].max() < 3.0
+    end = (0.0, drummer.TIP - drummer.GRIPPED, 0.0)
+    heights = [shown(scene, frame, "Stick.L", end).z - drummer.STICK for frame in range(1, drummer.FRAMES + 1)]
+    assert min(heights) > drummer.HEAD - 2.0 * DEEP, "sticks stop at the head of the drum"
+    strokes = [np.min(heights[f - 4 : f + 4]) for f in range(drummer.FIRST["L"], drummer.FRAMES - 3, drummer.BEAT["L"])]
+    assert np.max(strokes) < drummer.HEAD + 0.05, "each stroke arrives"
