@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ragdolls that are timed inside Blender: `python -m benchmarks.blender_ragdolls [COUNT ...]` prints a table.
+"""Ragdolls that are timed inside Blender: `python -m benchmarks.blender_ragdolls [COUNT ... | rest]` prints a table.
 
 Rigs of sixteen bones, alike but for their heights and turned all ways, stand in rows and fall on the ground for
 FRAMES frames: once baked, once as Play shows them. Processor time; what is compiled or loaded once is so before.
+With `rest`: the accelerations of one that falls, lies and comes to rest, from step to step at 240 a second.
 """
 
 import math
@@ -16,6 +17,7 @@ from mathutils import Matrix
 from .blender_scenes import load_extension
 
 FRAMES, APART = 48, 2.5  # m
+SECONDS, LOOKS = 10, 240.0  # of one that comes to rest; looks a second
 COUNTS = (1, 5, 20, 100)
 SPINE = {
     "hips": (None, (0, 0, 1.0), (0, 0, 1.15)),
@@ -105,8 +107,30 @@ def played() -> tuple[float, float]:
     return float(np.median(found)), max(found)
 
 
+def print_rest() -> None:
+    """Largest accelerations of all bodies, second by second."""
+    from virtual_erector_set.scene.bake.bake import options_of, read_scene, run_to_end
+    from virtual_erector_set.solver import simulate
+
+    build(1)
+    scene = bpy.context.scene
+    scene.frame_end = 24 * SECONDS
+    reading = run_to_end(read_scene(scene, bpy.context.view_layer))
+    options = options_of(scene) | {"between": 0}
+    recording = simulate(reading.mechanism, float(SECONDS), LOOKS, **options)
+    acceleration = np.linalg.norm(np.diff(recording.linear_velocity, axis=0) * LOOKS, axis=2)
+    speed = np.linalg.norm(recording.linear_velocity, axis=2)
+    print("second  largest acceleration, m/s2  largest speed, m/s")
+    for second in range(SECONDS):
+        part = slice(int(LOOKS * second), int(LOOKS * (second + 1)))
+        print(f"{second + 1}  {acceleration[part].max():.2g}  {speed[part].max():.2g}")
+
+
 def main() -> None:
     load_extension().register()
+    if sys.argv[1:] == ["rest"]:
+        print_rest()
+        return
     build(1)
     played()
     baked()
