@@ -182,7 +182,7 @@ def _front(choice: Choice, armature: bpy.types.Object) -> np.ndarray:
 
 
 def _thigh_axes(bone: bpy.types.Bone, front: np.ndarray) -> np.ndarray | None:
-    """X to the side, about which the thigh goes ahead, and Y along it, in its own axes; None of one that points ahead."""
+    """X to the side, about which the thigh goes ahead, and Y along it, in its own axes; None if it points ahead."""
     along = np.array(bone.tail_local - bone.head_local, dtype=np.float64)
     along /= np.linalg.norm(along)
     side = np.cross(along, front)

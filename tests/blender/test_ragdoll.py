@@ -13,6 +13,7 @@ from virtual_erector_set.scene.read.scene import read_mechanism
 
 from tests.blender import rigs
 from tests.blender.making import select, with_role
+from tests.blender.versions import oldest_and_newest
 
 TRUNK_AND_LIMBS = ["Hips", "Spine", "Spine1", "Spine2", "Neck", "Head"] + [
     f"{side}{name}" for side in ("Left", "Right") for name in rigs.SIDE if name != "ToeBase"
@@ -289,7 +290,7 @@ def test_a_second_ragdoll_is_refused() -> None:
         bpy.ops.ves.ragdoll()
 
 
-@pytest.mark.parametrize("make", [rigs.rigify, rigs.controls])
+@pytest.mark.parametrize("make", [pytest.param(rigs.rigify, marks=oldest_and_newest), rigs.controls])
 def test_rigs_of_controls_meet_the_physics_and_come_back(make) -> None:
     """Bodies move bones behind IK and FK, whose switches are driven; the bones that deform go along with them."""
     rig = make()

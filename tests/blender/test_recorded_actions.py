@@ -17,6 +17,7 @@ from virtual_erector_set.solver import Mechanism, simulate
 
 from tests.blender.linkages import baked_result, chain, keys_of, part
 from tests.blender.playing import FRAME, Driver, button, force
+from tests.blender.versions import oldest_and_newest
 
 
 def entries():
@@ -255,6 +256,7 @@ def test_what_is_before_the_first_frame_is_left_out_with_a_word(rods):
     ]
 
 
+@oldest_and_newest
 def test_actions_go_through_a_file_both_ways(rods, tmp_path):
     practice(rods, "ACTIONS")
     path = tmp_path / "practice.json"

@@ -14,6 +14,7 @@ from virtual_erector_set.scene.bake.bake import keep_motion, read_scene, run_to_
 from tests.blender import rigs
 from tests.blender.making import select, with_role
 from tests.blender.playing import Driver
+from tests.blender.versions import oldest_and_newest
 
 FRAMES = 24
 LIMBS = {f"{side}{name}" for side in ("Left", "Right") for name in ("Arm", "ForeArm", "UpLeg", "Leg")}
@@ -215,6 +216,7 @@ def test_locked_channels_are_named(capfd):
     assert "ForeArm_fk (" not in said
 
 
+@oldest_and_newest
 def test_rigify_as_it_is_generated_in_bakes_and_play():
     """Its neck and head keep their turn in the world, unless settings of it are held at others."""
     rig = fallen(rigs.rigify, use_contact=True, keyed_on="FK")
@@ -246,6 +248,7 @@ def test_rigify_as_it_is_generated_in_bakes_and_play():
     assert (torso["neck_follow"], torso["head_follow"]) == follow
 
 
+@oldest_and_newest
 def test_a_part_keys_the_bones_behind_and_their_switches_come_back():
     """Within the range constraints with driven influences are off, and on again behind it."""
     rig = fallen(with_limits=False)
@@ -272,6 +275,7 @@ def test_a_part_keys_the_bones_behind_and_their_switches_come_back():
     assert rigs.described(rig) == described
 
 
+@oldest_and_newest
 def test_what_follows_and_is_handed_over_meets_physics_on_its_controls():
     """It is held to the animation of its IK targets, let go, and taken back, with keys on FK controls all along."""
     rig = fallen(with_limits=False)
@@ -368,6 +372,7 @@ def test_what_ik_cannot_meet_is_named(capfd):
     assert "IK does not bring LeftForeArm to where physics has it: at frame" in capfd.readouterr().out
 
 
+@oldest_and_newest
 def test_rigify_on_its_ik_controls_and_torso():
     rig = fallen(rigs.rigify)
     before, bodies = rigs.described(rig), {ob.parent_bone: ob.ves for ob in with_role("BODY")}

@@ -10,6 +10,6 @@ once = pytest.mark.skipif(
 """Tests of long motions, which the solver computes alike in every Blender."""
 
 oldest_and_newest = pytest.mark.skipif(
-    (5, 0) <= bpy.app.version < (5, 2), reason="chance looks for crashes in the oldest and in the newest Blender"
+    (5, 0) <= bpy.app.version < (5, 2), reason="long: in the oldest and in the newest Blender"
 )
-"""Tests by chance, longest of all: storms of operations, damages, and of memory that is given out again."""
+"""The longest tests: of chance (storms of operations, damages, memory that is given out again), and of large rigs."""

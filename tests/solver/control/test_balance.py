@@ -188,7 +188,7 @@ def lowest_of(recording, foot: str) -> np.ndarray:
     return place_of(recording, foot)[:, 2] - np.abs(turns[:, 2]) @ (0.13, 0.05, SOLE / 2)
 
 
-@pytest.mark.parametrize("angle, size", [(0.0, 450.0), (60.0, 600.0), (90.0, 450.0), (180.0, 800.0)])
+@pytest.mark.parametrize(("angle", "size"), [(0.0, 450.0), (60.0, 600.0), (90.0, 450.0), (180.0, 800.0)])
 def test_what_is_thrown_over_falls_and_does_not_leap(angle, size):
     """Its trunk never gets higher than it stood, and its feet leave the ground by no more than a foot that tips."""
     force = size * np.cos(np.radians(angle)), size * np.sin(np.radians(angle)), 0.0

@@ -9,7 +9,7 @@ import pytest
 from solver import simulate
 from solver.mechanism import Action, Body, Distance
 from tests.solver.control.figures import biped, box_inertia
-from tests.solver.control.test_balance import G, TORQUE, place_of, pushed, run_to, tilt_of
+from tests.solver.control.test_balance import TORQUE, G, place_of, pushed, run_to, tilt_of
 
 FORCES = [(0.0, 0.0, -150.0), (40.0, 0.0, 0.0), (20.0, 20.0, -100.0)]  # N: on the trunk
 BEGINS = 0.3  # s
