@@ -6,10 +6,9 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix
 from virtual_erector_set.scene.bake.bake import bake
 
-from benchmarks.blender_ragdolls import add_rig
+from benchmarks.blender_ragdolls import add_model
 from tests.blender import rigs
 from tests.blender.making import box, select, with_role
 from tests.blender.playing import Driver
@@ -84,7 +83,8 @@ def test_an_object_goes_on_as_fast_as_it_is_and_lands():
 
 
 def test_what_was_pressed_on_its_limits_is_let_go_calmly():
-    rig = add_rig(0, Matrix())
+    rig = add_model()
+    select(rig)
     bpy.context.scene.frame_end = ON
     for frame in range(1, 25, 4):
         swing = np.sin(2.0 * np.pi * frame / 24.0)
