@@ -35,7 +35,10 @@ def after(*done: str) -> SimpleNamespace:
 
 def class_of(name: str) -> type:
     return next(
-        cls for module in operators.MODULES for cls in getattr(module, "CLASSES", ()) if cls.bl_idname == f"ves.{name}"
+        cls
+        for module in operators.MODULES
+        for cls in getattr(module, "CLASSES", ())
+        if getattr(cls, "bl_idname", "") == f"ves.{name}"
     )
 
 
