@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -35,6 +36,19 @@ else:
     import bpy  # bmesh and mathutils can only be imported after it
 
     load_extension()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """--half 0 and --half 1 share the tests between two runs, as between the versions of Blender in the middle."""
+    parser.addoption("--half", type=int, choices=(0, 1), help="run one half of the tests in Blender, or the other")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    half = config.getoption("half")
+    if half is not None:
+        others = [item for item in items if zlib.crc32(item.nodeid.encode()) % 2 != half]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % 2 == half]
 
 
 @pytest.fixture(scope="session", autouse=True)
