@@ -14,6 +14,7 @@ from ...solver.mechanism.keyed_motion import sample_led
 from ...solver.mechanism.record import plain
 from ...solver.mechanism.table import Table
 from ..geometry.rounding import as_typed
+from ..owner import is_dynamic
 from ..parts.tables import of_coordinate
 from ..properties.joint import (
     ANGLE,
@@ -45,7 +46,12 @@ AT_LIMIT = 1e-6  # rad or m: what single precision makes of a joint that starts 
 
 
 def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
-    """Add an Empty of role JOINT to the mechanism, or say what is wrong with it."""
+    """Add an Empty of role JOINT to the mechanism, or say what is wrong with it.
+
+    One between two bones that their animation moves holds nothing, and is left out.
+    """
+    if _joins_animated_bones(owner.ves):
+        return
     ends = _joint_ends(reading, owner)
     if ends is None:
         return
@@ -90,6 +96,11 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
         _read_mark(reading, owner, joint)
     if joint.count:
         _read_motor(reading, owner, joint, placed)
+
+
+def _joins_animated_bones(settings: bpy.types.PropertyGroup) -> bool:
+    ends = settings.body_a, settings.body_b
+    return all(end is not None and end.ves.moves_bone and not is_dynamic(end) for end in ends)
 
 
 def _has_sound_axes(reading: Reading, owner: bpy.types.Object, free: tuple[str, ...]) -> bool:

@@ -333,3 +333,18 @@ def test_a_body_on_a_bone_of_an_older_file_moves_itself() -> None:
     assert lantern.ves.is_baked
     assert not rig.ves.is_baked
     assert Vector(rig.pose.bones["B4"].location).length == 0.0
+
+
+def test_several_bones_in_a_row_may_be_led_by_their_animation():
+    """Joints between two of them hold nothing; the animation is kept there, and the rest swings on."""
+    rig = rigs.waving(FRAMES)
+    drawn = rigs.poses(rig)
+    for body in with_role("BODY"):
+        body.ves.motion = "KEYED" if body.parent_bone in ("B0", "B1", "B2") else "DYNAMIC"
+    bpy.ops.ves.check()
+    assert not [finding.text for finding in bpy.context.scene.ves.findings if finding.severity == "ERROR"]
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    baked, names = rigs.poses(rig), list(rig.pose.bones.keys())
+    for name in names:
+        off = np.abs(baked[:, names.index(name)] - drawn[:, names.index(name)]).max()
+        assert (off < 1e-5) == (name in ("B0", "B1", "B2")), name
