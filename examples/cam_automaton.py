@@ -30,7 +30,7 @@ STRUCK = LOW + ROLLER + 0.001  # m: from the shaft to the roller under the hamme
 
 
 class Cam(NamedTuple):
-    """Where along the shaft it is (m), and its rim (n, 2) round the shaft, from Y to Z."""
+    """Its place along the shaft (m), and its rim (n, 2) round the shaft, from Y to Z."""
 
     x: float
     rim: np.ndarray

@@ -35,7 +35,7 @@ def way_to_child(joint: bpy.types.Object) -> Vector:
 
 
 class Stops(NamedTuple):
-    """Where one coordinate of a joint stops, rad or m from where its bodies are placed: None at a side without limit.
+    """The limits of one coordinate of a joint, rad or m from where its bodies are placed: None at a side without one.
 
     A turn counts about `along` from `across`, to `beside`; a travel along `along`. All in the world.
     """

@@ -31,7 +31,7 @@ def stand_at(binding: BodyBinding, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 class Parents:
-    """What hangs on parents, moment after moment: which parents these are, is found out once."""
+    """World matrices of children, moment after moment: which parents they hang on, is found out once."""
 
     def __init__(self, bindings: Iterable[BodyBinding]) -> None:
         with bones_known():

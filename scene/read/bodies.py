@@ -274,6 +274,11 @@ def _read_follow(reading: Reading, binding: BodyBinding, is_exact: bool = False)
     reading.probes.append(Probe(frames, binding.owner.world, use))
 
 
+def is_animated_bone(body: bpy.types.Object) -> bool:
+    """True for the body of a bone that its animation moves all along."""
+    return body.ves.moves_bone and not is_dynamic(body)
+
+
 def velocity_at_middle(matrices: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
     """Linear and angular velocity (world axes) at the middle one of world matrices (7, 4, 4), `step` seconds apart."""
     rotation = poses.rotation_part(matrices[:, :3, :3])

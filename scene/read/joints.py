@@ -14,7 +14,6 @@ from ...solver.mechanism.keyed_motion import sample_led
 from ...solver.mechanism.record import plain
 from ...solver.mechanism.table import Table
 from ..geometry.rounding import as_typed
-from ..owner import is_dynamic
 from ..parts.tables import of_coordinate
 from ..properties.joint import (
     ANGLE,
@@ -26,6 +25,7 @@ from ..properties.joint import (
     motor_mode,
     slot,
 )
+from .bodies import is_animated_bone
 from .open_ties import closeness, joint_gap
 from .placed import limits_from_placed, placed_at
 from .reading import Reading
@@ -50,7 +50,7 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
 
     One between two bones that their animation moves holds nothing, and is left out.
     """
-    if _joins_animated_bones(owner.ves):
+    if all(end is not None and is_animated_bone(end) for end in (owner.ves.body_a, owner.ves.body_b)):
         return
     ends = _joint_ends(reading, owner)
     if ends is None:
@@ -96,11 +96,6 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
         _read_mark(reading, owner, joint)
     if joint.count:
         _read_motor(reading, owner, joint, placed)
-
-
-def _joins_animated_bones(settings: bpy.types.PropertyGroup) -> bool:
-    ends = settings.body_a, settings.body_b
-    return all(end is not None and end.ves.moves_bone and not is_dynamic(end) for end in ends)
 
 
 def _has_sound_axes(reading: Reading, owner: bpy.types.Object, free: tuple[str, ...]) -> bool:

@@ -159,7 +159,7 @@ def _find_tensions(model, scratch, work):
 
 @kernel
 def _borne(model, scratch, i, moment):
-    """What a body's joint bears of a moment about it: the part that lies along none of its axes."""
+    """The part of a moment that a body's joint bears, along none of its axes."""
     body, s, turns = model.bodies[i], _ZERO, 0
     for k in range(body.axis_start, body.axis_end):
         t = load_angular(scratch.axes[k].S)

@@ -394,7 +394,7 @@ def _cam(row, radius, frame, reach, arm_b, tangent, curvature, t, away, v, g):
 
 @kernel
 def bend_of(tangent, curvature, t):
-    """How the unit tangent t of a curve turns with its parameter."""
+    """The turning of a curve's unit tangent t with its parameter."""
     return scale(1.0 / math.sqrt(dot(tangent, tangent)), add_scaled(curvature, -dot(t, curvature), t))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What holds on one side only, as ropes and cams do: which begins open, and when one that holds lets go.
+"""Closures that hold on one side only, as of ropes and cams: which begins open, and when one that holds lets go.
 
 Its force is the one by which it holds: the tension of a rope, the push of a cam.
 """

@@ -110,7 +110,7 @@ class Waiting:
         return self._gaps[name].now(moving(ends, scratch), time, self._fall).closing > 0.0
 
     def _note_leaving(self, found: list[tuple[Approach, float, float]], scratch: Scratch, time: float) -> None:
-        """What touches as it begins has just let go, and is leaving until it is clearly open.
+        """Marks gaps as leaving that touch as it begins: they have just let go, until they are clearly open.
 
         Not so a cam that strikes its follower elsewhere; and as the whole motion begins, only what has the speed for it
         leaves.
