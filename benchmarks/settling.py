@@ -3,8 +3,8 @@
 
 usage: python -m benchmarks.settling [300 1000 5000]
 
-Links of 2 cm and 10 g, one end nailed or both at 0.6 of their length. Told is the processor's time, and the largest
-distance from the discrete catenary, or from a straight line down, in parts of the length.
+Links of 2 cm and 10 g, one end nailed or both at 0.6 of their length. Told is the processor's time, and, where the pose
+at rest is known, the largest distance from the discrete catenary, or from a straight line down, in parts of the length.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from solver.mechanism import Body, Joint, Mechanism, Nail
 LINK, MASS, SPAN = 0.02, 0.01, 0.6  # m, kg, of the length
 KINDS = {
     "hinges all parallel": "revolute",
+    "parallel hinges, frames rolled": "revolute",
     "ball joints": "spherical",
     "universal joints across": "universal",
     "hinges in any direction": "revolute",
@@ -44,7 +45,8 @@ def crumpled(count: int, span: float, is_flat: bool, random: np.random.Generator
 def chain(count: int, kind: str, is_nailed: bool, seed: int = 1) -> Mechanism:
     """Hung on the world at the origin, by a joint of the kind."""
     random = np.random.default_rng(seed)
-    corners = crumpled(count, SPAN if is_nailed else 0.05, kind == "hinges all parallel", random)
+    is_flat = kind in list(KINDS)[:2]
+    corners = crumpled(count, SPAN if is_nailed else 0.05, is_flat, random)
     bodies, joints = [], []
     for k, (start, end) in enumerate(pairwise(corners)):
         along = (end - start) / np.linalg.norm(end - start)
@@ -53,8 +55,10 @@ def chain(count: int, kind: str, is_nailed: bool, seed: int = 1) -> Mechanism:
         inertia = (1e-3 * moment, moment / 12.0, moment / 12.0)
         bodies.append(Body(f"link {k}", mass=MASS, inertia=inertia, position=0.5 * (start + end), orientation=turn))
         anyhow = random.normal(size=3)
-        z = {"hinges all parallel": np.array([0.0, 1.0, 0.0]), "universal joints across": np.cross(along, anyhow)}
-        frame = _quaternion(along, z.get(kind, anyhow))
+        z = np.array([0.0, 1.0, 0.0]) if is_flat else anyhow
+        if kind == "universal joints across":
+            z = np.cross(along, anyhow)
+        frame = _quaternion(np.array([1.0, 0.0, 0.0]) if kind == "hinges all parallel" else along, z)
         joints.append(Joint(f"joint {k}", KINDS[kind], f"link {k - 1}" if k else None, f"link {k}", start, frame))
     nails = [Nail("nail", body=f"link {count - 1}", point=corners[-1])] if is_nailed else []
     return Mechanism(bodies=bodies, joints=joints, constraints=nails)
@@ -93,8 +97,12 @@ def told(count: int, kind: str, is_nailed: bool) -> str:
     except SimulationFailed as error:
         return f"stops: {error.reason if hasattr(error, 'reason') else error}"[:60]
     taken = time.process_time() - started
+    if any("no equilibrium" in note for note in recording.notes):
+        return f"not at rest after {taken:.1f} s"
+    if kind == "hinges in any direction":
+        return f"{taken:.1f} s"
     off = np.abs(recording.position[0] - rest(count, is_nailed)).max() / (LINK * count)
-    return f"{taken:.1f} s, {off:.0e}" if off < 1e-3 else f"not at rest after {taken:.1f} s"
+    return f"{taken:.1f} s, {off:.0e}"
 
 
 def main() -> None:

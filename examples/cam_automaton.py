@@ -20,12 +20,12 @@ from .camera import add_camera
 from .shapes import Shape, joined, lathe, make_object, moved, rod, slab, superellipsoid
 from .workbench import make_table, set_frames
 
-FRAMES = 192
-TURNS = {1: 0.0, 97: 2.0, 193: 9.0}  # frame: turns of the crank
+FRAMES = 96
+TURNS = {1: 0.0, 49: 1.0, 97: 3.5}  # frame: turns of the crank
 HALF, DEEP, LID, BOARD = 0.185, 0.07, 0.24, 0.014  # m: of the case
 AXLE, ROLLER, THICK = 0.115, 0.006, 0.016  # m: height of the shaft, rollers' radius, and cams' thickness
 LOW, HIGH, NOSE, FOOT = 0.028, 0.064, 0.004, 0.008  # m: radii of the snail, of its nose, and of the hollow at its foot
-KNOTS = 96  # of a round profile
+KNOTS = 48  # of a round profile
 STRUCK = LOW + ROLLER + 0.001  # m: from the shaft to the roller under the hammer, as low as it comes
 
 
@@ -54,7 +54,7 @@ def snail() -> np.ndarray:
     nose = np.array([math.sqrt((HIGH - NOSE) ** 2 - NOSE**2), NOSE])
     foot = np.array([math.sqrt((LOW + FOOT) ** 2 - FOOT**2), -FOOT])
     first, last = math.atan2(nose[1], nose[0]), math.tau + math.atan2(foot[1], foot[0])
-    angles = np.linspace(first, last, 80)
+    angles = np.linspace(first, last, 48)
     spiral = (LOW + (HIGH - LOW) * ((last - angles) / (last - first)) ** 1.5)[:, None] * around(angles)
     hollow = foot + FOOT * around(np.linspace(last - math.pi, 0.5 * math.pi, 14)[1:])
     drop = np.linspace(hollow[-1], (nose[0], 0.0), 8)[1:-1]
@@ -78,6 +78,7 @@ def build(frames: int = FRAMES) -> None:
         hang(wire, shaft)
         select(follower, wire)
         bpy.ops.ves.add_bead(one_sided="OUTSIDE")
+    bpy.context.scene.ves.accuracy = "DRAFT"
     add_camera((0.62, -0.86, 0.44), (0.0, 0.0, 0.185), 45.0)
     select(shaft)
 
