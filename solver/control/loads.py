@@ -9,6 +9,8 @@ and what the ground exerts on its feet, acts on it from outside (a momentum obse
 It is followed with a time constant T, so that a blow is not taken for a load.
 """
 
+import math
+
 import numpy as np
 
 from ..kernel import kernel
@@ -91,11 +93,11 @@ def observe_load(model, scratch, contact, figures, g, load, time, span):
             J = rotate_symmetric(load9(moving.rotation), load6(model.bodies[i].inertia))
             spin = add(spin, apply_symmetric(J, angular))
             spin = add(spin, scale(own, cross(arm, subtract(load3(moving.linear), v))))
-            size = max(size, dot(arm, arm) ** 0.5)
+            size = max(size, math.sqrt(dot(arm, arm)))
     passed = time - load.time
     if load.is_observed and passed > 0.0:
         F, N = ground_on_feet(contact, figures, g, c)
-        share, most = passed / (passed + span), _MOST * dot(weight, weight) ** 0.5
+        share, most = passed / (passed + span), _MOST * math.sqrt(dot(weight, weight))
         force = scale(1.0 / passed, subtract(p, load3(load.momentum)))
         force = subtract(subtract(force, F), weight)
         moment = subtract(scale(1.0 / passed, subtract(spin, load3(load.spin))), N)
@@ -119,5 +121,5 @@ def forget_load(load):
 @kernel
 def _within(x, most):
     """A vector, cut to a length."""
-    length = dot(x, x) ** 0.5
+    length = math.sqrt(dot(x, x))
     return scale(most / length, x) if length > most else x
