@@ -465,6 +465,7 @@ class Curve(Constraint):
 
     @law("one_sided", "radius", "axis", "restitution", "align")
     def check_one_sided(self, place: Place) -> None:
+        """What belongs to a cam needs one; a cam turns nothing."""
         if self.one_sided is None:
             for name in ("radius", "axis", "restitution"):
                 if getattr(self, name):
@@ -476,6 +477,7 @@ class Curve(Constraint):
 
     @law("one_sided", "closed", "points", "axis")
     def check_profile(self, place: Place) -> None:
+        """A profile needs a side that its curve has, and an axis across it where it encloses nothing."""
         if self.one_sided is None:
             return
         sides = SIDES[:2] if self.closed else SIDES[2:]
