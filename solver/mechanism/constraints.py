@@ -465,7 +465,7 @@ class Curve(Constraint):
 
     @law("one_sided", "radius", "axis", "restitution", "align")
     def check_one_sided(self, place: Place) -> None:
-        """What belongs to a cam needs one; a cam turns nothing."""
+        """Keys of a cam need one, and a cam turns nothing."""
         if self.one_sided is None:
             for name in ("radius", "axis", "restitution"):
                 if getattr(self, name):
