@@ -5,8 +5,9 @@ What a control does to the rig no formula here knows: constraints, drivers and s
 evaluated, the controls are put where their bones should be, and what is still off is put right again, until nothing is.
 Bones that have keys of their own take part: a setting of the rig that is held may have changed what they hang on.
 
-Of a limb that IK leads the target goes with the hand or the foot, or to where the tip should be. That leaves the limb
-one freedom, the turn about the line from its root to its tip, which a pole or the root of the chain has.
+Of a limb that IK leads the target goes with the hand or the foot, or to where the tip should be (`limb_targets.py`).
+That leaves the limb one freedom, the turn about the line from its root to its tip, which a pole or the root of the
+chain has.
 """
 
 import math
@@ -27,6 +28,7 @@ from ..read.reading import BodyBinding, Reading
 from ..read.sampling import evaluate_at
 from ..read.solved import Solved
 from .keys_between import Keys
+from .limb_targets import LimbTarget
 from .write_keyframes import CODES, Deferred, bag_of, put_keys, switch_constraints_off
 
 PLACE, TURN = 1e-5, 2e-5  # of the largest coordinate, and rad: so near is there
@@ -48,6 +50,8 @@ class _Led:
     location: list[np.ndarray] = field(default_factory=list)
     rotation: list[np.ndarray] = field(default_factory=list)
     below: "_Led | None" = None
+    target: LimbTarget | None = None
+    root: "_Led | None" = None
     is_new: bool = False
     start: np.ndarray = field(default_factory=lambda: np.zeros(3))
     off: tuple[float, float, int] = (0.0, 0.0, 0)
@@ -67,6 +71,10 @@ class _Led:
         """The world matrix (4, 4) of the owner of the keys."""
         holder = np.array(self.owner.holder.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
         return holder @ np.array(self.owner.bone.matrix, dtype=np.float64)
+
+    def tip(self, world: np.ndarray) -> np.ndarray:
+        """(3,) the tip of the limb whose target is its control: the bone's tail, or the head of a hand or a foot."""
+        return self.tail(world) if self.leads == "TIP" else world[:3, 3]
 
     def tail(self, world: np.ndarray) -> np.ndarray:
         """(3,) the tail of the body's bone, where its matrix (4, 4) is that."""
@@ -125,7 +133,20 @@ def _all_led(reading: Reading, holder: bpy.types.Object, solved: Solved) -> list
         each.below = lower.get(each.binding.owner)
         if each.leads == "SWIVEL" and each.below is None:
             each.leads = "BY_IK"
+    _find_targets(order)
     return order
+
+
+def _find_targets(led: list[_Led]) -> None:
+    """Tell those whose control is the target of a limb, and where its root is."""
+    of = {each.binding.owner: each for each in led}
+    for each in led:
+        lower = each if each.leads == "TIP" else of.get(each.binding.owner.carrier)
+        has_control = each.leads == "AS_ONE" and each.owner != each.binding.owner
+        if lower is each or (lower is not None and lower.leads == "BY_IK" and has_control):
+            each.root = of.get(lower.binding.owner.carrier, lower)
+            bones = {led.binding.owner.bone.name: led.binding.owner.bone.length for led in (each.root, lower)}
+            each.target = LimbTarget(_scale(each) * sum(bones.values()))
 
 
 def _is_turned(control: bpy.types.PoseBone, bone: bpy.types.PoseBone) -> bool:
@@ -149,7 +170,7 @@ def _meet(led: list[_Led], row: int, reading: Reading, view_layer: bpy.types.Vie
         moved: dict[int, np.ndarray] = {}
         for each, is_late in zip(led, late, strict=True):
             if each.leads == "AS_ONE":
-                _move(each, is_late, row, depsgraph, moved)
+                _move(each, is_late, row, depsgraph, moved, round_ == 0)
             elif each.leads == "TIP" or each.is_pole:
                 _shift(each, row, depsgraph, moved, round_ == 0)
             elif each.leads == "SWIVEL":
@@ -172,7 +193,9 @@ def _apart(each: _Led, row: int, depsgraph: bpy.types.Depsgraph) -> tuple[float,
     return float(np.linalg.norm(here[:3, 3] - wanted[:3, 3])), angle
 
 
-def _move(each: _Led, is_late: bool, row: int, depsgraph: bpy.types.Depsgraph, moved: dict[int, np.ndarray]) -> None:
+def _move(
+    each: _Led, is_late: bool, row: int, depsgraph: bpy.types.Depsgraph, moved: dict[int, np.ndarray], is_first: bool
+) -> None:
     """Put the owner of the keys where it takes the body's bone to its place, if that is not there.
 
     `moved` has, of those that were put somewhere, the motion (4, 4) in the world by which they go there.
@@ -183,9 +206,11 @@ def _move(each: _Led, is_late: bool, row: int, depsgraph: bpy.types.Depsgraph, m
         if np.array_equal(carried, np.eye(4)):
             return
     here = each.binding.owner.world(depsgraph)
-    motion = each.wanted[row] @ np.linalg.inv(here)
-    holder = np.array(each.owner.holder.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
-    goal = motion @ holder @ np.array(each.owner.bone.matrix, dtype=np.float64)
+    motion, shown = each.wanted[row] @ np.linalg.inv(here), each.shown(depsgraph)
+    goal = motion @ shown
+    if each.target is not None:
+        goal[:3, 3] = _place_of_target(each, row, depsgraph, is_first)
+        motion = goal @ np.linalg.inv(shown)
     basis = _basis(each, goal, carried, depsgraph)
     turn = poses.quaternions(poses.rotation_part(basis[:3, :3] / each.owner.scale)[None])
     mode, start = each.owner.rotation_mode, each.owner.rotation_values
@@ -200,13 +225,32 @@ def _shift(each: _Led, row: int, depsgraph: bpy.types.Depsgraph, moved: dict[int
     if each.is_pole:
         goal = _place_of_pole(each, row, here, each.below.binding.owner.world(depsgraph), shown[:3, 3])
     else:
-        bone, target = each.binding.owner.bone.bone, each.owner.bone.bone
-        is_there = is_first and (target.head_local - bone.tail_local).length < 1e-3 * bone.length
-        goal = each.tail(each.wanted[row]) + (0.0 if is_there else shown[:3, 3] - each.tail(here))
+        goal = _place_of_target(each, row, depsgraph, is_first)
     shown[:3, 3] = goal
     basis = _basis(each, shown, moved.get(id(each.above), np.eye(4)), depsgraph)
     each.owner.moved.location = basis[:3, 3].tolist()
     each.is_new = True
+
+
+def _place_of_target(each: _Led, row: int, depsgraph: bpy.types.Depsgraph, is_first: bool) -> np.ndarray:
+    """(3,) m: where the target of a limb goes, so that the tip comes to where it should be."""
+    target, wanted, here = each.target, each.wanted[row], each.binding.owner.world(depsgraph)
+    tip, goal, turns = each.tip(here), each.tip(wanted), each.leads == "AS_ONE"
+    if target.offset is None and target.is_bent(each.root.binding.owner.world(depsgraph)[:3, 3], tip):
+        offset = each.shown(depsgraph)[:3, 3] - tip
+        target.offset = poses.rotation_part(here[:3, :3]).T @ offset if turns else offset
+    offset = target.offset if target.offset is not None else _offset_at_rest(each, depsgraph)
+    offset = poses.rotation_part(wanted[:3, :3]) @ offset if turns else offset
+    return goal + offset + target.shift(goal - tip, is_first)
+
+
+def _offset_at_rest(each: _Led, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+    """(3,) m: from the tip of a limb to its target, in the frame of a hand or a foot, otherwise in the world."""
+    bone, control = each.binding.owner.bone.bone, each.owner.bone.bone
+    if each.leads == "AS_ONE":
+        return _scale(each) * np.array((bone.matrix_local.inverted() @ control.matrix_local).translation)
+    holder = np.array(each.owner.holder.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
+    return holder[:3, :3] @ np.array(control.head_local - bone.tail_local)
 
 
 def _place_of_pole(each: _Led, row: int, upper: np.ndarray, lower: np.ndarray, pole: np.ndarray) -> np.ndarray:
