@@ -23,6 +23,7 @@ from . import (
     start,
 )
 from .drives import torques
+from .handles import handle, limit_handles
 from .kinematics import drive_gizmos, live, paths
 from .parts import (
     along_curve,
@@ -38,7 +39,6 @@ from .parts import (
     generic,
     hand_over,
     joint,
-    limit_handles,
     linkage_from_curve,
     links,
     links_from_parts,
@@ -56,6 +56,7 @@ MODULES = (
     hand_over,
     copy_settings,
     joint,
+    handle,
     limit_handles,
     anchor,
     along_curve,

@@ -6,12 +6,13 @@ import math
 import bpy
 import numpy as np
 from mathutils import Vector
-from mathutils.geometry import intersect_line_line, intersect_line_plane
+from mathutils.geometry import intersect_line_plane
 
 from ..owner import Owner
 from ..parts.limit_lines import Stops, limit_axes
 from ..properties.joint import ANGLE, coordinate_kinds, coordinate_values, slot, type_of
 from .mirror import are_twins, reflection_of
+from .sight import along_line
 
 EDGE_ON = 0.15
 """Sine of the angle between the line of sight and the plane of an arc, below which its own points tell the value."""
@@ -27,7 +28,7 @@ def value_meant(stops: Stops, value: float, begin: Vector, sight: Vector) -> flo
     """The value (rad or m, as `Stops` counts) under a line of sight; `value`: what it is now, whose turn it goes on."""
     sight = sight.normalized()
     if stops.kind != ANGLE:
-        return _along(stops, value, begin, sight)
+        return along_line(stops.place, stops.along, value, begin, sight)
     if abs(sight.dot(stops.along)) < EDGE_ON:
         return _on_the_edge(stops, value, begin, sight)
     point = intersect_line_plane(begin, begin + sight, stops.place, stops.along)
@@ -36,11 +37,6 @@ def value_meant(stops: Stops, value: float, begin: Vector, sight: Vector) -> flo
     if math.hypot(x, y) < 1e-9 * stops.size:
         return value
     return value + math.remainder(math.atan2(y, x) - value, 2.0 * math.pi)
-
-
-def _along(stops: Stops, value: float, begin: Vector, sight: Vector) -> float:
-    found = intersect_line_line(stops.place, stops.place + stops.along, begin, begin + sight)
-    return value if found is None else (found[0] - stops.place).dot(stops.along)  # parallel: it means nothing
 
 
 def _on_the_edge(stops: Stops, value: float, begin: Vector, sight: Vector) -> float:

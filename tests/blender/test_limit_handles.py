@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 import pytest
 from mathutils import Vector
-from virtual_erector_set.operators.parts.limit_handles import MOST, drag_limit, handles
+from virtual_erector_set.operators.handles.limit_handles import MOST, drag_limit, handles
 from virtual_erector_set.scene.parts.limit_lines import Stops, stops_of
 from virtual_erector_set.scene.pose.drag_limits import limits_of, mirrored, twin_of, value_meant
 

@@ -5,7 +5,7 @@ Runs inside Blender, as the beginning of a question to a window.
 """
 
 import bpy
-from bl_ext.user_default.virtual_erector_set.operators.parts.limit_handles import handles
+from bl_ext.user_default.virtual_erector_set.operators.handles.limit_handles import handles
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 
