@@ -23,7 +23,7 @@ from . import (
     start,
 )
 from .drives import torques
-from .handles import handle, limit_handles
+from .handles import handle, limit_handles, size_handles
 from .kinematics import drive_gizmos, live, paths
 from .parts import (
     along_curve,
@@ -58,6 +58,7 @@ MODULES = (
     joint,
     handle,
     limit_handles,
+    size_handles,
     anchor,
     along_curve,
     tie,

@@ -7,17 +7,11 @@ from ..scene.animation.animated import is_animated
 from ..scene.geometry.computed_weight import solid_now
 from ..scene.geometry.mass_properties import Solid
 from ..scene.links.lengths import has_length, length_of
-from ..scene.owner import Owner, bone_shapes
-from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, kept_while_playing, settings_column
+from ..scene.owner import Owner
+from ..scene.rig.selected import active_body
+from .sidebar import ORDER, Sidebar, draw_copy, draw_name, kept_while_playing, settings_column
 
 ROUNDING = 1e-4  # of a body's size: less than that off the origin is shown as none
-
-
-def active_body(context: bpy.types.Context) -> bpy.types.Object | None:
-    """The active object if it is a body; in Pose Mode the body of the active bone."""
-    if context.mode == "POSE" and context.active_pose_bone is not None:
-        return bone_shapes(context.active_object).get(context.active_pose_bone.name)
-    return active_with_role(context, "BODY")
 
 
 class VES_PT_body(Sidebar, bpy.types.Panel):

@@ -3,9 +3,11 @@
 
 import bpy
 
+from ..scene.geometry.given_sizes import KINDS
 from ..scene.parts.bodies import is_body
 from ..scene.parts.ignored_pairs import ignored_with
-from .sidebar import ORDER, Sidebar, active_with_role, draw_text, kept_while_playing, settings_column
+from ..scene.rig.selected import active_body
+from .sidebar import ORDER, Sidebar, draw_text, kept_while_playing, settings_column
 
 MOST_NAMED = 4
 
@@ -62,15 +64,15 @@ class VES_PT_body_contact(Sidebar, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Shown for a body."""
-        return active_with_role(context, "BODY") is not None
+        return active_body(context) is not None
 
     def draw_header(self, context: bpy.types.Context) -> None:
         """True if it does."""
-        self.layout.prop(context.active_object.ves, "collide", text="")
+        self.layout.prop(active_body(context).ves, "collide", text="")
 
     def draw(self, context: bpy.types.Context) -> None:
         """Shape and surface."""
-        layout, body = self.layout, context.active_object
+        layout, body = self.layout, active_body(context)
         settings = body.ves
         if not context.scene.ves.use_contact:
             layout.prop(context.scene.ves, "use_contact", text="Contact is off in this scene", toggle=True)
@@ -80,6 +82,10 @@ class VES_PT_body_contact(Sidebar, bpy.types.Panel):
         column.prop(settings, "contact_shape")
         if settings.contact_shape == "MESH" and settings.motion == "DYNAMIC":
             draw_text(layout, context, "A dynamic body can't be a Mesh: choose Convex Hull or Compound.")
+        _draw_sizes(column, settings)
+        column.prop(context.scene.ves, "show_sizes")
+        if context.scene.ves.show_sizes:
+            column.prop(context.scene.ves, "pose_mirror")
         surface = settings_column(layout, decorate=True)
         surface.active = settings.collide
         surface.prop(settings, "contact_friction")
@@ -105,13 +111,32 @@ class VES_PT_body_layers(Sidebar, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Shown for a body, while Contact is on."""
-        return active_with_role(context, "BODY") is not None and context.scene.ves.use_contact
+        return active_body(context) is not None and context.scene.ves.use_contact
 
     def draw(self, context: bpy.types.Context) -> None:
         """As Blender's own rigid bodies have them."""
-        settings = context.active_object.ves
+        settings = active_body(context).ves
         self.layout.active = settings.collide
         self.layout.prop(settings, "contact_layers", text="")
+
+
+def _draw_sizes(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """Source of the size of a shape, and the size if it is given."""
+    kind = settings.contact_shape
+    if kind not in KINDS:
+        return
+    column.row().prop(settings, "size_source", expand=True)
+    if settings.size_source == "MESH":
+        return
+    if kind == "BOX":
+        column.prop(settings, "shape_sides")
+    else:
+        column.prop(settings, "shape_radius")
+    if kind in ("CAPSULE", "CYLINDER"):
+        column.prop(settings, "shape_length")
+    column.prop(settings, "shape_middle")
+    if kind != "SPHERE":
+        column.prop(settings, "shape_turn")
 
 
 def _draw_ignored(layout: bpy.types.UILayout, context: bpy.types.Context, body: bpy.types.Object) -> None:

@@ -3,7 +3,7 @@
 
 import bpy
 
-from .bodies import active_body
+from ..scene.rig.selected import active_body
 from .sidebar import ORDER, Sidebar, draw_text, settings_column
 
 

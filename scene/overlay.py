@@ -16,17 +16,19 @@ from mathutils import Matrix, Vector
 
 from .bake.ghost import ghosts, has_ghost
 from .geometry import poses
+from .geometry.given_sizes import given_numbers, has_given_sizes
 from .geometry.shape_mesh import lines_of
 from .owner import Owner
 from .parts.bodies import is_body
 from .parts.constraint_frames import free_lines
 from .parts.holding import partner_lines
 from .parts.limit_lines import has_limits, limit_lines, way_to_child
+from .pose.drag_sizes import Sized, sized
 from .properties.roles import FRAMES
 from .properties.scene import frame_range
 from .read.sampling import shown_frame
 from .read.shapes import Known, ShapeError, shape_children, shapes_of
-from .rig.selected import bodies_meant
+from .rig.selected import active_body, bodies_meant
 
 GROUND_SHARE, PLANE_SHARE = 0.6, 0.08
 """Opacity of the ground's lines and of its plane, in the colour that the theme has for Blender's own grid."""
@@ -36,6 +38,9 @@ FREE = (0.3, 0.8, 1.0, 0.9)
 """Of the axes that a constraint leaves free."""
 LIMITS = (1.0, 0.35, 0.55, 0.9)
 GHOST = (0.85, 0.55, 1.0, 0.7)
+SIZES = (0.75, 1.0, 0.3, 0.9)
+MOST_SIZED = 3
+"""Bodies at most whose sizes have handles; of more selected ones the active one."""
 DASHES = 40
 """Ends of dashes on the line of a loose tie."""
 LINES = {"DYNAMIC": (0.2, 1.0, 0.45, 0.9), "KEYED": (1.0, 0.6, 0.2, 0.9), "FIXED": (0.55, 0.75, 1.0, 0.9)}
@@ -59,6 +64,8 @@ _limited: dict[int, list[str]] = {}
 """The joints with limits of each scene, until something changes."""
 _zeros: dict[int, Vector] = {}
 """Of joints (`session_uid`) the way to their children, as it was when the first frame was shown last."""
+_sized: dict[int, tuple[tuple, Sized | None]] = {}
+"""Of bodies (`session_uid`): all that their handles depend on, and what these drag."""
 _handle: Any = None
 
 
@@ -72,7 +79,8 @@ def draw() -> None:
     partners = partner_lines(context.selected_objects, context.scene) if settings.show_partners else []
     free, limits = generic_lines(context), shown_limits(context) if settings.show_limits else []
     ghostly = settings.show_ghost and has_ghost(context.scene)
-    if not (settings.use_contact or lines or partners or free or limits or ghostly):
+    sized = bodies_with_sizes(context) if settings.show_sizes else []
+    if not (settings.use_contact or lines or partners or free or limits or ghostly or sized):
         return
     import gpu
 
@@ -89,6 +97,8 @@ def draw() -> None:
         _draw_ghosts(context)
     if settings.use_contact:
         _draw_contact(context, view)
+    if sized:
+        _draw("LINES", sized_lines(sized, context.evaluated_depsgraph_get()), SIZES)
     gpu.state.blend_set("NONE")
 
 
@@ -106,9 +116,7 @@ def ghost_lines(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> np.nd
     """Ends (2 L, 3) in the world of the lines of all bodies where they are by what is not shown."""
     found = [np.zeros((0, 3))]
     for body, way in ghosts(scene, shown_frame(scene)):
-        matrix = Owner(body).at(depsgraph).matrix
-        here = np.array(matrix)[:3, :3]
-        scale = np.linalg.norm(here, axis=0) * (-1.0 if np.linalg.det(here) < 0.0 else 1.0)
+        matrix, scale = _matrix_and_scale(body, depsgraph)
         points = _lines_of(body, matrix, scale, depsgraph)
         found.append(points @ way[:3, :3].T + way[:3, 3])
     return np.concatenate(found)
@@ -188,6 +196,41 @@ def joints_with_limits(context: bpy.types.Context) -> list[tuple[bpy.types.Objec
         if is_placed or joint.parent is None or joint.parent != joint.ves.body_b:  # its Empty would go along
             found.append((joint, _zeros.get(joint.session_uid)))
     return found
+
+
+def bodies_with_sizes(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The selected bodies and those of selected bones, whose shapes have handles; of many the active one alone."""
+    bones = context.selected_pose_bones if context.mode == "POSE" else None
+    found = [ob for ob in bodies_meant(context.selected_objects, bones) if ob.ves.collide and ob.visible_get()]
+    if len(found) > MOST_SIZED:
+        active = active_body(context)
+        found = [active] if active in found else []
+    return found
+
+
+def sized_lines(bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph) -> list[tuple[float, ...]]:
+    """Ends of lines in the world that show the shapes of bodies."""
+    found = [np.zeros((0, 3))]
+    for body in bodies:
+        matrix, scale = _matrix_and_scale(body, depsgraph)
+        here = np.array(matrix)
+        found.append(_lines_of(body, matrix, scale, depsgraph) @ here[:3, :3].T + here[:3, 3])
+    return [tuple(point) for point in np.concatenate(found).tolist()]
+
+
+def sized_now(body: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Sized | None:
+    """The grips of a body's shape where it is; looked for anew after its mesh or a setting has changed."""
+    matrix, scale = _matrix_and_scale(body, depsgraph)
+    key, kept = _key_of(body, matrix, scale), _sized.get(body.session_uid)
+    if kept is None or kept[0] != key:
+        kept = _sized[body.session_uid] = key, sized(body, depsgraph)
+    return None if kept[1] is None else kept[1]._replace(pose=poses.split(np.array(matrix)))
+
+
+def _matrix_and_scale(body: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[Matrix, np.ndarray]:
+    matrix = Owner(body).at(depsgraph).matrix
+    here = np.array(matrix, dtype=np.float64)[:3, :3]
+    return matrix, np.linalg.norm(here, axis=0) * (-1.0 if np.linalg.det(here) < 0.0 else 1.0)
 
 
 def _limited_joints(scene: bpy.types.Scene) -> list[str]:
@@ -354,7 +397,8 @@ def _key_of(body: bpy.types.Object, matrix: Matrix, scale: np.ndarray) -> tuple:
         inverse = matrix.inverted_safe()
         children = shape_children(body)
         parts = tuple((child.session_uid, _rounded(inverse @ child.matrix_world)) for child in children)
-    return settings.contact_shape, settings.contact_margin, [f"{x:.4g}" for x in scale.tolist()], parts
+    given = given_numbers(settings) if has_given_sizes(settings) else ()
+    return settings.contact_shape, settings.contact_margin, given, [f"{x:.4g}" for x in scale.tolist()], parts
 
 
 def _rounded(matrix: Matrix) -> tuple[float, ...]:
@@ -386,13 +430,14 @@ def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> 
     """Meshes that have changed are looked at again, and so are ties."""
     for kept in (_ties, _limited, _shown, _going):
         kept.clear()
-    if not _lines:
+    if not (_lines or _sized):
         return
     for update in depsgraph.updates:
         if update.is_updated_geometry:
             owner = update.id.original
             while isinstance(owner, bpy.types.Object):
                 _lines.pop(owner.session_uid, None)
+                _sized.pop(owner.session_uid, None)
                 owner = owner.parent
     _shapes.clear()
 
@@ -400,7 +445,7 @@ def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> 
 @bpy.app.handlers.persistent
 def forget_all(*_: object) -> None:
     """All that was drawn is made anew when it is drawn again."""
-    for kept in (_ties, _limited, _zeros, _shown, _going, _lines, _shapes):
+    for kept in (_ties, _limited, _zeros, _shown, _going, _lines, _sized, _shapes):
         kept.clear()
 
 

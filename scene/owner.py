@@ -109,6 +109,13 @@ class Owner:
         return self.object.matrix_world.copy()
 
     @property
+    def at_rest(self) -> np.ndarray:
+        """The world matrix (4, 4) of its bone at rest, whatever the pose; of an object as it was shown last."""
+        bone = self.bone
+        matrix = self.matrix if bone is None else self.holder.matrix_world @ bone.bone.matrix_local
+        return np.array(matrix, dtype=np.float64)
+
+    @property
     def place(self) -> Vector:
         """m: where its origin was shown last."""
         return self.object.matrix_world.translation.copy()

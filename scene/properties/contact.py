@@ -11,11 +11,13 @@ from bpy.props import (
     BoolVectorProperty,
     EnumProperty,
     FloatProperty,
+    FloatVectorProperty,
     IntProperty,
     PointerProperty,
 )
 
 from ...solver.mechanism.stiction import STRIBECK
+from ..geometry.given_sizes import forget_sizes, has_given_sizes, is_any_given, take_sizes
 from . import materials
 from .setting import animatable, list_setting, setting
 
@@ -46,6 +48,16 @@ SHAPES = [
     ),
 ]
 
+SIZE_SOURCES = [
+    ("MESH", "Mesh", "The shape is around the mesh, as tightly as it can be"),
+    (
+        "GIVEN",
+        "Given",
+        "The shape has the sizes below, whatever the mesh is; at first those around the mesh. The mass stays that of "
+        "the mesh",
+    ),
+]
+
 CONTACT_KINDS = [
     ("RIGID", "Rigid", "Bodies do not give way: impacts are instantaneous. For everything, piles included"),
     (
@@ -62,6 +74,19 @@ SHOWN = [
     ("SELECTED", "Selected", "Show the shapes of the selected bodies"),
     ("ALL", "All", "Show the shapes of all bodies"),
 ]
+
+
+def _shape_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """Sizes given to another shape say nothing of this one."""
+    if is_any_given(self):
+        forget_sizes(self)
+    _size_source_chosen(self, context)
+
+
+def _size_source_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """Sizes that nobody has given are those around the mesh, as it is when Given is chosen."""
+    if has_given_sizes(self) and not is_any_given(self):
+        take_sizes(self, self.id_data, context)
 
 
 class VES_PG_ignored_body(bpy.types.PropertyGroup):
@@ -85,6 +110,65 @@ class ContactProperties:
         description="What others touch in place of the mesh",
         items=SHAPES,
         default="AUTOMATIC",
+        update=_shape_chosen,
+    )
+    size_source: setting(
+        EnumProperty,
+        name="Size From",
+        description="Where the size of a box, sphere, capsule or cylinder comes from. A handle that is dragged in the "
+        "3D View makes it Given; Mesh is the way back",
+        items=SIZE_SOURCES,
+        default="MESH",
+        update=_size_source_chosen,
+    )
+    shape_sides: setting(
+        FloatVectorProperty,
+        name="Sides",
+        description="How long the given box is along each of its axes, whatever the object's scale",
+        size=3,
+        subtype="XYZ",
+        min=0.0,
+        soft_max=10.0,
+        precision=4,
+        step=1,
+        unit="LENGTH",
+    )
+    shape_radius: setting(
+        FloatProperty,
+        name="Radius",
+        description="Radius of the given sphere, capsule or cylinder, whatever the object's scale",
+        min=0.0,
+        soft_max=10.0,
+        precision=4,
+        step=1,
+        unit="LENGTH",
+    )
+    shape_length: setting(
+        FloatProperty,
+        name="Length",
+        description="How long the given capsule is, with its round ends, or the cylinder, along its own Z",
+        min=0.0,
+        soft_max=10.0,
+        precision=4,
+        step=1,
+        unit="LENGTH",
+    )
+    shape_middle: setting(
+        FloatVectorProperty,
+        name="Middle",
+        description="Middle of the given shape, from the object's origin along its axes, whatever its scale",
+        size=3,
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        precision=4,
+    )
+    shape_turn: setting(
+        FloatVectorProperty,
+        name="Turn",
+        description="How the given shape is turned beside the object's axes; capsules and cylinders are along Z",
+        size=3,
+        subtype="EULER",
+        unit="ROTATION",
     )
     contact_margin: setting(
         FloatProperty,
@@ -247,6 +331,13 @@ class SceneContactProperties:
         description="Draw what bodies touch with as lines in the 3D View",
         items=SHOWN,
         default="NONE",
+        options=set(),
+    )
+    show_sizes: BoolProperty(
+        name="Size Handles",
+        description="Draw the shapes of the selected bodies and bones in the 3D View, with handles that drag their "
+        "sizes. Of more than three the active one alone has them",
+        default=False,
         options=set(),
     )
     substeps: IntProperty(

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...solver.mechanism.bodies import Shape
 from ..geometry import poses
+from ..geometry.given_sizes import given_shape, has_given_sizes
 from ..geometry.mass_properties import WITH_MESH, NoVolumeError, loose_pieces, mesh_arrays
 from ..geometry.poses import Pose
 from ..geometry.shape_fitting import ShrunkAwayError, automatic, grown, mesh, smallest, with_area
@@ -37,13 +38,21 @@ class ShapePart(NamedTuple):
 Known = dict[tuple, tuple[Shape, ...]]
 
 
-def shapes_of(owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph, pose: Pose, known: Known) -> tuple[Shape, ...]:
+def shapes_of(
+    owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph, pose: Pose, known: Known, margin: float | None = None
+) -> tuple[Shape, ...]:
     """The shapes of a body, more than one if it is a compound.
 
-    `pose` is that of its world matrix, `known` keeps shapes for the next call. Raises ShapeError.
+    `pose` is that of its world matrix, `known` keeps shapes for the next call; `margin` (m) counts instead of its own.
+    Raises ShapeError.
     """
     settings = owner.ves
-    kind, margin = settings.contact_shape, settings.contact_margin
+    kind, margin = settings.contact_shape, settings.contact_margin if margin is None else margin
+    if has_given_sizes(settings):
+        given = given_shape(settings)
+        if given is None:
+            raise ShapeError("has a shape without a size: type it in Collide, or choose Size From Mesh")
+        return (_grown(given, margin),)
     is_moved = is_dynamic(owner)
     if kind == "MESH" and is_moved:
         raise ShapeError("can't touch others as a Mesh, because it is dynamic: choose Convex Hull or Compound")
@@ -68,8 +77,12 @@ def _fitted(parts: list[ShapePart], kind: str, margin: float, is_dynamic: bool) 
         raise ShapeError(f"{error}: {remedy}, or turn Collide off") from error
     if not fitted:
         raise ShapeError("has only flat parts: give them a thickness (a Solidify modifier), or turn Collide off")
+    return tuple(_grown(shape, margin) for shape in fitted)
+
+
+def _grown(shape: Shape, margin: float) -> Shape:
     try:
-        return tuple(grown(shape, margin) for shape in fitted)
+        return grown(shape, margin)
     except ShrunkAwayError as error:
         raise ShapeError(
             f"has a margin of {margin:.3g} m, which leaves nothing of its shape: make it larger"

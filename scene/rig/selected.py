@@ -8,6 +8,14 @@ import bpy
 from ..owner import bone_shapes, is_armature
 
 
+def active_body(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object if it is a body; in Pose Mode the body of the active bone."""
+    if context.mode == "POSE" and context.active_pose_bone is not None:
+        return bone_shapes(context.active_object).get(context.active_pose_bone.name)
+    active = context.active_object
+    return active if active is not None and active.ves.role == "BODY" else None
+
+
 def bodies_meant(
     objects: Iterable[bpy.types.Object], bones: Iterable[bpy.types.PoseBone] | None
 ) -> list[bpy.types.Object]:

@@ -142,6 +142,16 @@ def contact() -> None:
     bpy.context.active_object.ves.contact_shape = "MESH"
 
 
+def given_size(shape: str) -> Callable[[], None]:
+    def make() -> None:
+        contact()
+        bpy.context.active_object.ves.contact_shape = shape
+        bpy.context.active_object.ves.size_source = "GIVEN"
+        bpy.context.scene.ves.show_sizes = True
+
+    return make
+
+
 def soft_contact() -> None:
     contact()
     bpy.context.scene.ves.contact_kind = "SOFT"
@@ -339,6 +349,7 @@ SITUATIONS = {
     "rig": rig, "ragdoll": ragdoll,
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
     "given mass": given_mass, "contact": contact, "soft contact": soft_contact,
+    "given box": given_size("BOX"), "given capsule": given_size("CAPSULE"),
     "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
     "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
     "ride": joint("CONTACT", "NONE"), "travel of a generic joint": generic_joint("x", "POSITION"),
