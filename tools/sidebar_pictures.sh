@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Takes the manual's pictures of the sidebar, of Play and of sizes anew: photographs of tests/gui, cut out.
+# Takes the manual's pictures of the sidebar, of Play, sizes and Bake Part anew: photographs of tests/gui, cut out.
 #   usage: VES_CHROOT=DIR tools/sidebar_pictures.sh        DIR is what tools/make_chroot.sh made; root needed
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
 python=$(tools/make_environment.sh solver)
 "$python" -m pytest tests/gui/test_sidebar_window.py tests/gui/test_play_window.py \
-  tests/gui/test_sizes_window.py -q -k "in_sight or while_it_plays or a_drag_are_kept or gets_thicker"
+  tests/gui/test_sizes_window.py tests/gui/test_part_window.py -q \
+  -k "in_sight or while_it_plays or a_drag_are_kept or gets_thicker or of_a_part"
 photographs=$PWD/artefacts/gui
 mkdir -p "$photographs/cut"
 SHARED=$photographs tools/in_chroot.sh "$VES_CHROOT" bash -euo pipefail -c '
@@ -18,5 +19,6 @@ SHARED=$photographs tools/in_chroot.sh "$VES_CHROOT" bash -euo pipefail -c '
   montage sidebar_{empty,meshes,joint,out_of_date,playing}.png -crop $sidebar +repage -tile 5x1 \
     -geometry 245x676+3+3 -quality 88 cut/sidebar_states.jpg
   convert sizes_dragged.png -crop 800x690+748+288 +repage -quality 88 cut/size_handles.jpg
+  montage part_{ghost,compared}.png -crop 560x700+520+150 +repage -tile 2x1 -geometry +3+3 -quality 88 cut/part.jpg
   convert play_drag.png -crop 840x1050+480+46 +repage -quality 88 cut/play.jpg # of one of 1600 x 1800' cut "$photographs"
 cp "$photographs"/cut/*.jpg docs/pictures/
