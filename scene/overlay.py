@@ -97,8 +97,9 @@ def draw() -> None:
         _draw_ghosts(context)
     if settings.use_contact:
         _draw_contact(context, view)
-    if sized:
-        _draw("LINES", sized_lines(sized, context.evaluated_depsgraph_get()), SIZES)
+    edges = sized_lines(sized, context.evaluated_depsgraph_get()) if sized else []
+    if edges:
+        _draw("LINES", edges, SIZES)
     gpu.state.blend_set("NONE")
 
 
@@ -108,7 +109,8 @@ def _draw_ghosts(context: bpy.types.Context) -> None:
         from gpu_extras.batch import batch_for_shader
 
         points = ghost_lines(context.scene, context.evaluated_depsgraph_get()).astype(np.float32)
-        _shown[key] = [(batch_for_shader(_shader(), "LINES", {"pos": points}), GHOST)]
+        is_any = len(points) > 0  # none at a frame that the result does not have
+        _shown[key] = [(batch_for_shader(_shader(), "LINES", {"pos": points}), GHOST)] if is_any else []
     _draw_batches(_shown[key])
 
 
