@@ -5,19 +5,38 @@ A row with wrenches w and multiplier y asks m.z + y / g = -f / g of the change z
 and f what the spring resists the explicit step with already; a closure has no softness and f = 0. What it measures, m,
 is w itself but for a damper along a line that turns: as its ends part across it by x, its rate grows by t.x (t from
 `turning_of`), so m = w + h^2 c t / g. With the response W of the rows through the linearised trees it is
-(W + 1/g) y = -f / g - m.z0, z0 the change without them. A row that follows from those before it is left out
-(elimination meets no pivot).
+(W + 1/g) y = -f / g - m.z0, z0 the change without them. A row that follows from others is left out (elimination meets
+no pivot). A row's own response does not tell: that of a row which nothing moves along, as across the plane of a chain
+of parallel hinges, is rounding itself. So pivots are compared with what the joints' changes would be along the row if
+each of them led that way. Rows whose pivots are small beside it stand aslant to what can move: they come last, since
+what they are off by would be blown up in all rows after them (`dynamics.loops.delassus_dense` does likewise).
 """
 
+import math
+
 from ...kernel import kernel
-from ...spatial import add_scaled, add_to_spatial, cross, dot, load_angular, load_linear, scale, store_spatial, tangents
+from ...spatial import (
+    add,
+    add_scaled,
+    add_to_spatial,
+    cross,
+    dot,
+    load3,
+    load_angular,
+    load_linear,
+    scale,
+    store_spatial,
+    subtract,
+    tangents,
+)
 from ..forces.points import first_parameter, is_enabled
 from ..forces.spring import pull_tangent, spring_length
 from .force_tangents import turning_of
 from .linearised_tree import place_accelerations, solve_linearised
 from .workspace import DIRECTIONS
 
-_RANK = 1e-11  # of a row's own response: a pivot that is rounding
+_RANK = 1e-11  # of what joints would move along a row if each led that way: a pivot that is rounding
+_WEAK = 1e-3  # of the same: one of a row aslant
 _ZERO = (0.0, 0.0, 0.0)
 
 
@@ -118,17 +137,36 @@ def refresh_closures(model, scratch, work):
 
 
 @kernel
-def measure_motion(work, count, r):
-    """Fills column r of the rows' response: what `count` rows measure of the motion in work.acceleration."""
+def measure_motion(model, scratch, work, count, r):
+    """Fills column r of the rows' response: what `count` rows measure of the motion in work.acceleration, that r makes.
+
+    Also what row r would measure of the joints' changes, in work.solution, if each moved its bodies along it.
+    """
     for other in range(count):
         work.factor[other, r] = _along_row(work, work.row_measure, other, work.acceleration)
+    most = 0.0
+    for end in range(work.row_ends[r]):
+        i, w = work.row_body[r, end], work.row_measure[r, end]
+        n, f = load_angular(w), load_linear(w)
+        while i >= model.driven:
+            for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+                s, l = load_angular(scratch.axes[k].S), load_linear(scratch.axes[k].S)
+                most += abs(work.solution[k]) * (_length(s) * _length(n) + _length(l) * _length(f))
+            inner = model.bodies[i].inner
+            n = add(n, cross(subtract(load3(scratch.bodies[i].center), load3(scratch.bodies[inner].center)), f))
+            i = inner
+    work.most[r] = most
+
+
+@kernel
+def _length(a):
+    return math.sqrt(dot(a, a))
 
 
 @kernel
 def solve_rows(work, count):
     """Turns what `count` rows ask, in work.multiplier, into their multipliers; the response is lost."""
-    _factor(work, count)
-    _solve_factored(work, count)
+    _solve_factored(work, count, _factor(work, count))
 
 
 @kernel
@@ -149,39 +187,73 @@ def _fill_columns(model, scratch, work, count):
         place_accelerations(model, scratch, work)
         for k in range(len(work.solution)):
             work.columns[r, k] = work.solution[k]
-        measure_motion(work, count, r)
+        measure_motion(model, scratch, work, count, r)
 
 
 @kernel
 def _factor(work, count):
-    """The response becomes L, with ones on its diagonal, and U; a row without a pivot gets zero there.
+    """The response becomes L, with ones on its diagonal, and U, in the order that is filled; a row left out gets zero.
 
     In steps of seconds a tree that its closures alone keep from falling responds with either sign.
     """
-    W = work.factor
+    W, order, rank, weak = work.factor, work.order, 0, count
     for r in range(count):
         W[r, r] += work.softness[r]
-        work.pivot[r] = W[r, r]
-    for r in range(count):
-        if not abs(W[r, r]) > _RANK * abs(work.pivot[r]):
-            W[r, r] = 0.0
-            continue
-        for other in range(r + 1, count):
-            share = W[other, r] / W[r, r]
-            W[other, r] = share
-            if share != 0.0:
-                for k in range(r + 1, count):
-                    W[other, k] -= share * W[r, k]
+    for r in range(count):  # in their order, which keeps what is sparse so; those aslant gather at the end of the list
+        if abs(W[r, r]) > _WEAK * work.most[r]:
+            order[rank] = r
+            rank += 1
+            _eliminate(W, order, r, weak, r + 1, count)
+        else:
+            weak -= 1
+            order[weak] = r
+    while rank < count:
+        best, share = rank, 0.0
+        for i in range(rank, count):
+            r = order[i]
+            if abs(W[r, r]) > max(_RANK, share) * work.most[r]:
+                best, share = i, abs(W[r, r]) / work.most[r]
+        if share == 0.0:
+            break
+        order[rank], order[best] = order[best], order[rank]
+        rank += 1
+        _eliminate(W, order, order[rank - 1], rank, count, count)
+    for i in range(rank, count):
+        W[order[i], order[i]] = 0.0
+    return rank
 
 
 @kernel
-def _solve_factored(work, count):
-    W, x = work.factor, work.multiplier
-    for r in range(count):
-        for k in range(r):
-            if W[k, k] != 0.0:
-                x[r] -= W[r, k] * x[k]
-    for r in range(count - 1, -1, -1):
-        for k in range(r + 1, count):
-            x[r] -= W[r, k] * x[k]
-        x[r] = x[r] / W[r, r] if W[r, r] != 0.0 else 0.0
+def _eliminate(W, order, r, listed, first, count):
+    """Takes row r out of the rows from `first` on, and of those that stand in the list from `listed` on."""
+    for other in range(first, count):
+        _subtract_row(W, order, r, other, listed, first, count)
+    for i in range(listed, count):
+        _subtract_row(W, order, r, order[i], listed, first, count)
+
+
+@kernel
+def _subtract_row(W, order, r, other, listed, first, count):
+    share = W[other, r] / W[r, r]
+    W[other, r] = share
+    if share != 0.0:
+        for k in range(first, count):
+            W[other, k] -= share * W[r, k]
+        for i in range(listed, count):
+            W[other, order[i]] -= share * W[r, order[i]]
+
+
+@kernel
+def _solve_factored(work, count, rank):
+    W, order, x = work.factor, work.order, work.multiplier
+    for i in range(rank):
+        r = order[i]
+        for j in range(i):
+            x[r] -= W[r, order[j]] * x[order[j]]
+    for i in range(rank - 1, -1, -1):
+        r = order[i]
+        for j in range(i + 1, rank):
+            x[r] -= W[r, order[j]] * x[order[j]]
+        x[r] /= W[r, r]
+    for i in range(rank, count):
+        x[order[i]] = 0.0

@@ -65,7 +65,8 @@ class ImplicitWork(NamedTuple):
     asked: np.ndarray  # (W,) what the multiplier opposes already, over its gain
     columns: np.ndarray  # (W, A) response of the axes to a unit multiplier
     factor: np.ndarray  # (W, W) L and U of the rows' response
-    pivot: np.ndarray  # (W,) each row's own response
+    most: np.ndarray  # (W,) each row's own response if all joints that it moves led along it
+    order: np.ndarray  # (W,) int64: in which rows are eliminated; those that follow from others stand last
     multiplier: np.ndarray  # (W,)
     pull: np.ndarray  # (R,) N, N m: multipliers of closures, as the latest system from rest has found them
 
@@ -125,7 +126,8 @@ def new_implicit_work(model: Model) -> ImplicitWork:
         asked=np.zeros(rows),
         columns=np.zeros((rows, axes)),
         factor=np.zeros((rows, rows)),
-        pivot=np.zeros(rows),
+        most=np.zeros(rows),
+        order=np.zeros(rows, np.int64),
         multiplier=np.zeros(rows),
         pull=np.zeros(model.closing),
     )

@@ -76,7 +76,7 @@ def _ask_rows(model, scratch, work, count, response, is_turned):
             work.solution[k] = work.columns[r, k]
         spread_turns(model, scratch, response[r], is_turned, work.solution)
         place_accelerations(model, scratch, work)
-        measure_motion(work, count, r)
+        measure_motion(model, scratch, work, count, r)
         work.multiplier[r] = 0.0
     for r in range(model.closing):
         if not model.closures[model.rows[r].closure].gives_way:

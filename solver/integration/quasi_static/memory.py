@@ -39,7 +39,7 @@ COUNTS = np.dtype(
         ("attempts", "i8"),  # in this step
         ("rejected", "i8"),
         ("is_placed", "i8"),  # 1 once the first frame's equilibrium has been looked for
-        ("is_found", "i8"),  # 1 if the last step came to equilibrium
+        ("is_found", "i8"),  # 1 if the last step came to equilibrium, or as far as its time takes it
     ],
     align=True,
 )

@@ -44,6 +44,7 @@ from .rest import (
     largest_turn,
     place_driven,
     work_along,
+    work_within,
 )
 from .turns import correct_turns, recenter_all, shorten_turns, spread_turns, want_turns
 
@@ -66,6 +67,7 @@ _CLOSINGS = 10  # systems to close what is keyed
 _SMALL = 1e-3  # rad, or part of the size: a change before which closures are closed to the last digits,
 _NEARLY_CLOSED = 1e-7  # rad, or part of the size: and how far they may be open after others
 _HARDLY = 0.5  # of the change before it: one that is so large, and slight, is rounding
+_PROBE = 1e-3  # rad, or part of the size: a way along which forces still act as at its start if nothing is at rest
 _AJAR = 1e-6  # rad, or part of the size: what is farther open is not closed
 _UNBOUNDED = 1 << 40  # evaluations
 
@@ -190,7 +192,7 @@ def _approach(model, scratch, memory, tolerance):
     is_slight = far <= _ROUNDING * tolerance.relative
     if is_torn or not (before > 0.0 and after >= -_TURNED * before):
         _evaluate(model, scratch, memory, state, clock.end)
-        if is_slight and not is_torn:
+        if is_slight and not is_torn and is_at_rest(model, scratch, memory, tolerance):
             counts.is_found = 1
             return True
         if is_near:
@@ -208,13 +210,41 @@ def _approach(model, scratch, memory, tolerance):
         clock.h = min(_LONGEST if model.closing == 0 else _SURE, max(clock.h, _GROWS * h))
     if memory.settling > 0.0:
         clock.left -= share * h * h
-        return clock.left <= 1e-9 * memory.settling * (clock.end - clock.began) or is_last
+        counts.is_found = 1 if clock.left <= 1e-9 * memory.settling * (clock.end - clock.began) else 0
+        return counts.is_found == 1 or is_last
     is_rounding = is_near and is_slight and far >= _HARDLY * clock.far
     clock.far = far
     if (far <= tolerance.relative or is_rounding) and h >= _SURE and not is_cut and not is_changed:
-        counts.is_found = 1
+        counts.is_found = 1 if is_at_rest(model, scratch, memory, tolerance) else 0
+    return counts.is_found == 1 or is_last
+
+
+@kernel
+def is_at_rest(model, scratch, memory, tolerance):
+    """True if forces lead nowhere from the state that has just been evaluated, which is evaluated again.
+
+    A system whose rows hold what nothing holds has no change for that either. So it is not asked: accelerations have
+    other factors (`dynamics.loops`), and a way along them must end against the forces, but for what would not move in
+    h seconds if nothing stood against it.
+    """
+    state, trial, change = memory.motion.state, memory.trial.state, memory.change
+    for k in range(len(change)):
+        change[k] = scratch.accelerations[k]
+    before = work_within(model, scratch, memory.work, change)
+    far = max(largest_change(change, tolerance.per_scale), largest_turn(model, memory.work))
+    if far * _SURE * _SURE <= tolerance.relative:
         return True
-    return is_last
+    for c in range(len(memory.motion.y)):
+        memory.trial.y[c] = memory.motion.y[c]
+    copy_anchors(state, trial)
+    recenter_all(model, trial)
+    for k in range(len(change)):
+        change[k] *= _PROBE / far
+        trial.coordinates[k] += change[k]
+    _evaluate(model, scratch, memory, trial, memory.clock[0].end)
+    after = work_within(model, scratch, memory.work, change)
+    _evaluate(model, scratch, memory, state, memory.clock[0].end)
+    return not after > _TURNED * _PROBE / far * before
 
 
 @kernel
@@ -315,7 +345,7 @@ def _end_step(model, memory, tolerance):
     clock.pace = largest_change(memory.pace, tolerance.per_scale)
     if memory.settling == 0.0 and not counts.is_found:
         clock.missed = min(clock.missed, clock.end)
-    if not clock.pace < _STILL:
+    if not clock.pace < _STILL or not counts.is_found:
         clock.rests = math.inf
     elif clock.rests == math.inf:
         clock.rests = clock.end

@@ -70,7 +70,20 @@ def evaluate_at_rest(model, time, state, scratch, rates):
 
 @kernel
 def work_along(model, scratch, work, change):
-    """J: f.d of a change d (A,), as d.M a of the state that has just been evaluated; fills work.acceleration."""
+    """J: f.d of a change d (A,), closures pulling as the latest system says; fills work.acceleration."""
+    total = work_within(model, scratch, work, change)
+    for r in range(model.closing):
+        row, closure = scratch.rows[r], model.closures[model.rows[r].closure]
+        for end in range(closure.ends):
+            if closure.body[end] >= model.driven:
+                share = along(row.wrench[end], work.acceleration[closure.body[end]])
+                total += (work.pull[r] - row.multiplier) * share
+    return total
+
+
+@kernel
+def work_within(model, scratch, work, change):
+    """J: the same of a change that closures allow, as d.M a of the state that has just been evaluated."""
     total = 0.0
     for k in range(len(change)):
         work.solution[k] = change[k]
@@ -81,12 +94,6 @@ def work_along(model, scratch, work, change):
         I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
         total += dot(load_angular(moved), apply_symmetric(I, load_angular(moving.acceleration)))
         total += body.mass * dot(load_linear(moved), load_linear(moving.acceleration))
-    for r in range(model.closing):
-        row, closure = scratch.rows[r], model.closures[model.rows[r].closure]
-        for end in range(closure.ends):
-            if closure.body[end] >= model.driven:
-                share = along(row.wrench[end], work.acceleration[closure.body[end]])
-                total += (work.pull[r] - row.multiplier) * share
     return total
 
 

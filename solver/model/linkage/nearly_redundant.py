@@ -55,7 +55,7 @@ _NEAR = 0.05  # rad, or part of the size: farther than this no drawing counts as
 _ROWS = {kind.name: None if kind.rides or kind.is_threaded else tuple(rows_of(kind)) for kind in TYPES}
 
 _HINGES = ("revolute", "cylindrical", "planar")  # whose z is normal to the plane of a flat linkage
-_FLAT = ("revolute", "prismatic")  # of which a flat loop has more conditions than it needs
+_FLAT = ("revolute", "prismatic")  # of which a flat loop has more conditions than it needs, one point among them
 
 
 class Offset(NamedTuple):
@@ -261,7 +261,8 @@ class _Search:
     def succeeds(self) -> bool:
         """Fills turns and shifts (T, 3) of the ties that let the block move; False if it does, or none are near."""
         if self.count > (_MOST_LED if self.led else _MOST_BODIES):
-            return bool(np.isin(self.types, _FLAT).all()) and self._flatten()
+            flat = np.isin(self.types, _FLAT) | (self.types == "spherical")
+            return bool(flat.all() and np.count_nonzero(self.types == "spherical") <= 1) and self._flatten()
         bodies = self.count + 1 + len(self.led)
         turns, shifts = np.tile(np.eye(3), (bodies, 1, 1)), np.zeros((bodies, 3))
         if not self._has_errors(turns, shifts) and not self.led:

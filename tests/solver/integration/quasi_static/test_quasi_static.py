@@ -13,7 +13,13 @@ from scipy.optimize import brentq, minimize
 from scipy.spatial.transform import Rotation
 
 from solver import LiveRun, Mechanism, MechanismError, simulate
+from solver.integration import local_tolerance
+from solver.integration.quasi_static.memory import new_quasi_static_memory
+from solver.integration.quasi_static.quasi_static import is_at_rest
+from solver.integration.quasi_static.rest import evaluate_at_rest
 from solver.mechanism import Action
+from solver.model.arrays import new_scratch
+from solver.model.linkage.compilation import compile_linkages
 
 G = 9.81
 ABOUT_Y = [math.sqrt(0.5), -math.sqrt(0.5), 0.0, 0.0]  # a joint's Z along Y
@@ -145,6 +151,22 @@ def test_a_long_crumpled_chain_of_parallel_hinges_hangs_between_its_nails(n, spa
     corners = catenary(n, span * n)
     found = at_rest(chain([(x, z) for x, _, z in crumpled(n, span * n, 2)], nailed=True))
     np.testing.assert_allclose(found.position[0][:, [0, 2]], 0.5 * (corners[1:] + corners[:-1]), atol=1e-6)
+
+
+@pytest.mark.parametrize("error", [0.0, 1e-7])
+def test_hinges_whose_frames_are_rolled_are_as_parallel_as_others(error):
+    """What the nail asks across their plane moves by rounding alone, or by what a drawing is off (rad)."""
+    n, rng = 40, np.random.default_rng(7)
+    corners = catenary(n, 0.6 * n)
+    parts = chain([(x, z) for x, _, z in crumpled(n, 0.6 * n, 2)], nailed=True)
+    for joint in parts["joints"]:
+        roll = Rotation.from_rotvec([0.0, 0.0, rng.uniform(-3.0, 3.0)])
+        aside = Rotation.from_rotvec(error * rng.normal(size=3))
+        joint["orientation"] = np.roll((aside * Rotation.from_quat(np.roll(ABOUT_Y, -1)) * roll).as_quat(), 1).tolist()
+    found = at_rest(parts)
+    assert any("at rest from 0 s" in note for note in found.notes)
+    middles = 0.5 * (corners[1:] + corners[:-1])
+    np.testing.assert_allclose(found.position[0][:, [0, 2]], middles, atol=1e-9 + 10.0 * n * error)
 
 
 @pytest.mark.parametrize("kind", ["spherical", "universal"])
@@ -327,13 +349,30 @@ def notes(parts: dict, duration: float, **options: object) -> str:
     return "\n".join(at_rest(parts, duration, **options).notes)
 
 
-def test_it_says_since_when_it_is_at_rest():
+def test_it_says_since_when_itis_at_rest():
     assert "at rest from" in notes(chain(level(1)), 4.0, settling=0.5)
     assert "not at rest at the end: 'b0' still moves at" in notes(chain(level(1)), 0.2, settling=0.5)
     falling = {"bodies": [rod("b0", (0, 0), (1, 0))]}
     assert "found no equilibrium at 0" in notes(falling, 0.1)
+    assert "at rest from" not in notes(falling, 0.0)
     found = at_rest(falling, 1.0, settling=0.1)
     assert found.position[-1, 0, 2] == pytest.approx(-0.981, rel=1e-9)
+
+
+@pytest.mark.fallback
+def test_no_closure_keeps_at_rest_what_forces_move():
+    """Whatever it is said to bear: of an arch that hangs, and the same with its first hinge turned by a tenth."""
+    (compiled,) = compile_linkages(described(chain([(x, z) for x, z in catenary(4, 2.8)], nailed=True)))
+    model, scratch = compiled.model, new_scratch(compiled.model)
+    memory = new_quasi_static_memory(model, compiled.state, 0.1, 0.0)
+    tolerance = local_tolerance("quasi-static", model, 1e-6, 1e-7)
+    for turn, pull, is_there in ((0.0, 0.0, True), (0.0, 1e14, True), (0.1, 0.0, False), (0.1, 1e14, False)):
+        state = memory.motion.state
+        state.coordinates[:] = compiled.state.coordinates
+        state.coordinates[0] += turn
+        memory.work.pull[:] = pull
+        evaluate_at_rest(model, 0.0, state, scratch, memory.rates)
+        assert is_at_rest(model, scratch, memory, tolerance) == is_there
 
 
 # --- what it is not for ---

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism
-from solver.mechanism import Body, Joint, Keys
+from solver.mechanism import Body, Joint, Keys, Nail
 from solver.model.linkage.nearly_redundant import ALLOWED, lined_up
 from solver.model.poses import rotation_matrices, rotation_vector_quaternion
 from solver.model.topology import find_linkages
@@ -208,6 +208,21 @@ def test_loops_without_a_condition_too_many_stay_as_they_are():
     mechanism.joints[0].type = mechanism.joints[2].type = "spherical"
     (linkage,) = find_linkages(mechanism)
     assert lined_up(mechanism, linkage) == (mechanism, [])
+
+
+@pytest.mark.parametrize("ends", [1, 2])
+def test_a_long_chain_of_hinges_that_ends_in_a_point_is_flat(ends):
+    """With one nail it has a condition too many; with two, its first joint missing, it swings about them."""
+    bodies = [Body(f"link {k}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(k + 0.5, 0.0, 0.0)) for k in range(40)]
+    pairs = [(f"link {k - 1}" if k else None, f"link {k}") for k in range(ends - 1, 40)]
+    joints = [Joint(f"hinge {c}", "revolute", p, c, (float(c[5:]), 0.0, 0.0), quaternion(DOWN)) for p, c in pairs]
+    nails = [Nail(f"nail {k}", body=f"link {39 * k}", point=(40.0 * k, 0.0, 0.0)) for k in range(2 - ends, 2)]
+    mechanism = drawn_off(Mechanism(bodies=bodies, joints=joints, constraints=nails), 1e-7, 1)
+    (linkage,) = find_linkages(mechanism)
+    after, offsets = lined_up(mechanism, linkage)
+    z = np.array([rotation_matrices(np.array(joint.orientation))[0][:, 2] for joint in after.joints])
+    assert len(offsets) == 2 - ends
+    assert np.abs(np.cross(z, z[0])).max() < 1e-15 if ends == 1 else np.abs(np.cross(z, z[0])).max() > 1e-8
 
 
 def test_what_is_farther_off_stays_and_is_named():
