@@ -15,7 +15,7 @@ SHAPES = [
     ("AUTOMATIC", "Automatic", "Capsules for limbs, boxes for what is wider than long, or flat"),
     ("CAPSULE", "Capsules", "A capsule along each bone"),
     ("BOX", "Boxes", "A box along each bone"),
-    ("CONVEX_HULL", "Hulls", "The convex hull of the skin that the bone holds most; a capsule where there is none"),
+    ("HULL", "Hulls", "The convex hull of the skin that the bone holds most; a capsule where there is none"),
 ]
 MOST = (4.0, 96.0)  # percentiles of the skin's points across the bone that a shape encloses
 FLAT = 1.5  # times as wide as thick: a box
@@ -47,8 +47,8 @@ def extent_of(points: np.ndarray | None, length: float, size: float, part: str) 
 
 
 def kind_of(extent: Extent, chosen: str, has_skin: bool) -> str:
-    """CAPSULE, BOX or CONVEX_HULL."""
-    if chosen in ("CAPSULE", "BOX") or (chosen == "CONVEX_HULL" and has_skin):
+    """CAPSULE, BOX or HULL."""
+    if chosen in ("CAPSULE", "BOX") or (chosen == "HULL" and has_skin):
         return chosen
     across = np.delete(extent.high - extent.low, 1)
     is_limb = across.max() < FLAT * across.min() and extent.high[1] - extent.low[1] > across.max()
@@ -58,7 +58,7 @@ def kind_of(extent: Extent, chosen: str, has_skin: bool) -> str:
 def mesh_of(name: str, kind: str, extent: Extent, points: np.ndarray | None) -> bpy.types.Mesh:
     """A closed mesh of the kind."""
     mesh, made = bpy.data.meshes.new(name), bmesh.new()
-    if kind == "CONVEX_HULL":
+    if kind == "HULL":
         for point in points:
             made.verts.new(point)
         found = bmesh.ops.convex_hull(made, input=made.verts)

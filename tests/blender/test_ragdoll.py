@@ -331,3 +331,10 @@ def test_hips_let_a_person_sit_and_lift_a_knee_but_not_kick_back_as_far():
         turn = Quaternion(hip.matrix_world.to_3x3().col[0].normalized(), 0.5 * math.pi)
         lifted = turn.to_matrix() @ rig.matrix_world.to_3x3() @ (thigh.tail_local - thigh.head_local).normalized()
         assert lifted.dot(rig.matrix_world.to_3x3() @ (foot.tail_local - foot.head_local).normalized()) > 0.95
+
+
+@pytest.mark.parametrize(("shape", "expected"), [("CAPSULE", {"CAPSULE"}), ("BOX", {"BOX"}), ("HULL", {"HULL"})])
+def test_all_bodies_have_the_chosen_shape(shape: str, expected: set[str]) -> None:
+    assert {body.ves.contact_shape for body in ragdoll(human(), shape=shape).values()} == expected
+    reading = read_mechanism(bpy.context.scene, bpy.context.evaluated_depsgraph_get())
+    assert {body.shape.type for body in reading.mechanism.bodies} == {shape.lower()}
