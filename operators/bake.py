@@ -27,6 +27,7 @@ class VES_OT_bake(InSteps, bpy.types.Operator):
     bl_idname = "ves.bake"
     bl_label = "Bake"
     bl_options = {"REGISTER", "UNDO"}
+    acts_in_pose_mode = True
 
     def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
         """Read, simulate, write."""

@@ -137,6 +137,18 @@ def test_baking_twice_gives_the_same_keys() -> None:
     assert rigs.described(rig)[3] == once
 
 
+def test_a_bake_in_pose_mode_writes_the_keys_of_object_mode() -> None:
+    rig, _ = chain()
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    first = rigs.described(rig)[3]
+    bpy.ops.ves.clear_bake()
+    select(rig)
+    bpy.ops.object.mode_set(mode="POSE")
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    assert bpy.context.mode == "POSE"
+    assert rigs.described(rig)[3] == first
+
+
 def test_no_flips_of_eulers_and_quaternions() -> None:
     rig, bodies = chain()
     bodies["B0"].ves.angular_velocity = (9.0, 14.0, 5.0)
