@@ -12,13 +12,15 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar
 
 import bpy
-from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
+from bpy_extras.view3d_utils import location_3d_to_region_2d, region_2d_to_origin_3d, region_2d_to_vector_3d
 from mathutils import Matrix, Vector
 
 from ..viewport import push_undo_soon, say_in_headers
 
 SIZE = 0.09
 """Of a handle, in those of Blender's own."""
+SMALLEST = 40.0
+"""Pixels: of what looks smaller no handles are shown, which would cover it."""
 FINE = 0.1
 """Share of the mouse's way that counts with Shift."""
 CORNERS = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0))
@@ -43,6 +45,11 @@ class Grip(ABC):
     @abstractmethod
     def place(self) -> Vector:
         """Its place in the world."""
+
+    @property
+    @abstractmethod
+    def reach(self) -> float:
+        """m: of what is drawn around it, all of whose handles would lie on each other where that looks small."""
 
     @abstractmethod
     def kept(self) -> Any:
@@ -149,13 +156,22 @@ class HandleGroup:
         """Put handles where their grips are now."""
         self.refresh(context)
         for gizmo in self.gizmos:
-            gizmo.matrix_basis = Matrix.Translation(gizmo.grip.place())
+            place = gizmo.grip.place()
+            gizmo.matrix_basis = Matrix.Translation(place)
+            gizmo.hide = not gizmo.is_modal and _pixels(context, place, gizmo.grip.reach) < SMALLEST
 
     def _add(self) -> None:
         gizmo: Any = self.gizmos.new(VES_GT_handle.bl_idname)
         gizmo.color, gizmo.alpha = self.color, 0.9
         gizmo.color_highlight, gizmo.alpha_highlight = self.highlight, 1.0
         gizmo.use_draw_modal, gizmo.scale_basis = True, SIZE
+
+
+def _pixels(context: bpy.types.Context, place: Vector, length: float) -> float:
+    """The length across the view as it is drawn there, in the interface's own pixels; 0 behind the eye."""
+    right = context.region_data.view_rotation @ Vector((length, 0.0, 0.0))
+    ends = [location_3d_to_region_2d(context.region, context.region_data, each) for each in (place, place + right)]
+    return 0.0 if None in ends else (ends[1] - ends[0]).length / context.preferences.system.ui_scale
 
 
 CLASSES = (VES_GT_handle,)

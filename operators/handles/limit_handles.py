@@ -13,7 +13,7 @@ import bpy
 from mathutils import Vector
 
 from ...scene.overlay import joints_with_limits
-from ...scene.parts.limit_lines import Stops, stops_of
+from ...scene.parts.limit_lines import RADIUS, Stops, stops_of
 from ...scene.pose.drag_limits import limits_of, mirrored, set_limit, twin_of, value_meant
 from ...scene.properties.joint import ANGLE, coordinate_kinds
 from .handle import Grip, HandleGroup
@@ -45,6 +45,11 @@ class LimitGrip(Grip):
         """At the limit's value."""
         value = limits_of(self.joint.ves, self.stops.coordinate).get(self.side)
         return self.stops.point(0.0 if value is None else value)
+
+    @property
+    def reach(self) -> float:
+        """The arc's radius."""
+        return RADIUS * self.stops.size
 
     def kept(self) -> list[Limit]:
         """All limits of a joint and of its twin that are on."""

@@ -61,6 +61,11 @@ class SizeGrip(Grip):
             place = next(each.place for each in grips_of(given, settings.contact_margin) if each.name == self.at.name)
         return self.of.in_world(place)
 
+    @property
+    def reach(self) -> float:
+        """The longest side of what the body touches with."""
+        return float(max(np.ptp([each.place for each in self.of.grips], axis=0))) or max(self.of.body.dimensions)
+
     def kept(self) -> list[tuple[bpy.types.PropertyGroup, list]]:
         """The settings of the shape and of that of the other side."""
         twin = twin_body(self.of.body, self.scene) if self.scene.ves.pose_mirror else None

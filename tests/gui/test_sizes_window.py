@@ -16,6 +16,7 @@ from tests.gui.window import TO_REACT, Window, opened_window
 SIZE = (1920, 1080)
 IN_THE_VIEW = (500, 500)
 SCENE = "\n".join(Path(__file__).with_name(f"{name}.py").read_text("utf-8") for name in ("limited_arm", "sized_arm"))
+DRAW = "bpy.ops.wm.redraw_timer(type='DRAW_WIN_SWAP', iterations=2)"
 BACK = {"Esc": ("key", "Escape"), "the right button": ("click", "3")}
 
 
@@ -109,3 +110,18 @@ def pulled_with(window: Window, key: str, spots: list[list[float]]) -> None:
 def spread(spots: list[list[float]]) -> float:
     (x, y), (to_x, to_y) = spots
     return (to_x - x) ** 2 + (to_y - y) ** 2
+
+
+def test_what_looks_small_has_no_handles(window: Window) -> None:
+    """They would cover it, and each other."""
+    window.press("ctrl+z", *IN_THE_VIEW)
+    window.wait_until(lambda: sizes(window)["arms"][0][0] == "MESH", TO_REACT, "not undone")
+    window.ask(f"{SCENE}\nbpy.context.area.spaces.active.region_3d.view_distance = 15.0\n{DRAW}", TO_REACT)
+    time.sleep(0.5)
+    window.photograph("sizes_far_away")
+    spots = sizes(window)["at"]["+2"]
+    window.lead(*spots[0])
+    time.sleep(0.5)
+    drag(window, spots[0], (spots[0][0] + 60.0, spots[0][1] + 60.0))
+    time.sleep(1.0)
+    assert sizes(window)["arms"][0][0] == "MESH"
