@@ -69,7 +69,8 @@ def _warn_of_depth(reading: Reading, binding: BodyBinding, shapes: list[Placed],
     if depth > DEEP * (max(highs) - min(lows)):
         reading.warn(
             binding.object,
-            f"starts {depth:.2g} m below the ground, which will throw it up: move it, or change the ground's height",
+            f"starts {depth:.2g} m below the ground, which will throw it up: move it, change the ground's height, "
+            "or drag its shape smaller (Size Handles in Collide)",
         )
 
 
