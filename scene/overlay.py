@@ -203,7 +203,8 @@ def joints_with_limits(context: bpy.types.Context) -> list[tuple[bpy.types.Objec
 def bodies_with_sizes(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected bodies and those of selected bones, whose shapes have handles; of many the active one alone."""
     bones = context.selected_pose_bones if context.mode == "POSE" else None
-    found = [ob for ob in bodies_meant(context.selected_objects, bones) if ob.ves.collide and ob.visible_get()]
+    meant = bodies_meant(context.selected_objects, bones)
+    found = [ob for ob in meant if ob.ves.collide and ob.is_editable and ob.visible_get()]
     if len(found) > MOST_SIZED:
         active = active_body(context)
         found = [active] if active in found else []

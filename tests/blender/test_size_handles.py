@@ -183,6 +183,21 @@ def test_a_shape_without_a_size_is_refused_by_name() -> None:
         read_bodies()[ob.name]
 
 
+def test_given_sizes_are_copied_and_outlive_a_file(tmp_path) -> None:
+    ob, other = shaped("a", capsule(0.3, 0.7)), box("b", (4, 0, 5))
+    other.ves.role = "BODY"
+    select(ob)
+    pull("R0", 0.05)
+    pull("MIDDLE", 0.2)
+    select(ob, other)
+    bpy.ops.ves.copy_settings()
+    given = shape_of(ob)
+    assert shape_of(other) == given
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "sizes.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "sizes.blend"))
+    assert shape_of(bpy.data.objects["b"]) == given
+
+
 def test_few_bodies_have_handles() -> None:
     bodies = [box(f"b{k}", (2 * k, 0, 0)) for k in range(4)]
     for each in bodies:
