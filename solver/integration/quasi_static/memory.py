@@ -11,6 +11,7 @@ from ...kernel import by_reference
 from ...model.arrays import Model, State, records
 from ..motion.motion import Motion, new_motion
 
+FARTHEST = 1.0  # rad, or part of the size: most that a coordinate changes in one attempt
 CLOCK = np.dtype(
     [
         ("time", "f8"),  # s
@@ -19,9 +20,12 @@ CLOCK = np.dtype(
         ("end", "f8"),  # s: and where the one that is under way ends
         ("left", "f8"),  # s2: of it, h^2 that is still to go; infinite on the way to equilibrium
         ("h", "f8"),  # s: the largest that is trusted
+        ("reach", "f8"),  # rad, or part of the size: the largest change that is trusted with such an h
         ("far", "f8"),  # rad, or part of the size: the latest change
         ("lift", "f8"),  # of the stiffness, near rest; 1 if a convex stand-in is taken for it
         ("least_lift", "f8"),  # with which it is tried again after that
+        ("waits", "f8"),  # attempts until then
+        ("patience", "f8"),  # and as many there will be the next time that it fails
         ("gap", "f8"),  # rad, or part of the size: by which closures are open
         ("pace", "f8"),  # 1/s: of the last step, the fastest coordinate
         ("rests", "f8"),  # s: since when it has been at rest; infinite if it is not
@@ -74,7 +78,7 @@ def new_quasi_static_memory(model: Model, state: State, interval: float, settlin
     axes = len(model.armature)
     clock = records(1, CLOCK)
     clock.h, clock.rests, clock.missed = 1e-2, math.inf, math.inf
-    clock.far, clock.lift = math.inf, 1.0
+    clock.far, clock.lift, clock.reach = math.inf, 1.0, FARTHEST
     memory = QuasiStaticMemory(
         motion=new_motion(state),
         trial=new_motion(state),
@@ -95,7 +99,7 @@ def new_quasi_static_memory(model: Model, state: State, interval: float, settlin
         clock=clock,
         counts=records(1, COUNTS),
     )
-    memory.motion.state.speeds[:] = 0.0
+    memory.motion.state.speeds[:], clock.patience = 0.0, 1.0
     memory.work.damps[0] = 0.0
     return memory
 

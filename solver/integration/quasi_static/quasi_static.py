@@ -34,7 +34,7 @@ from ..motion.between import sample_state
 from ..motion.motion import Status, Tolerance, chart_quaternion, copy_anchors, is_finite
 from ..motion.observation import Frames, new_frames, write_frame
 from .closing import close_by_response, keep_response
-from .memory import QuasiStaticMemory
+from .memory import FARTHEST, QuasiStaticMemory
 from .rest import (
     evaluate_at_rest,
     hold_at_limits,
@@ -51,10 +51,11 @@ from .turns import correct_turns, recenter_all, shorten_turns, spread_turns, wan
 _DONE, _PAUSED, _NOT_FINITE, _OPEN = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE), int(Status.OPEN)
 _SAME = 1e-6  # of a step: times that are one
 _NEAR = 0.5  # rad, or part of the size: a change after which the stiffness itself is tried
+_PATIENCE = 8.0  # attempts with its convex stand-in until it is tried again, at most
 _LIFTS = 4.0  # by what the lift of the stiffness grows where that is not convex
 _TOO_FAR = 100.0  # times the next: a change that is not worth cutting
-_FARTHEST = 1.0  # rad, or part of the size: most that a coordinate changes in one attempt
 _LONGEST, _SHORTEST = 1e3, 1e-9  # s: of h; with longer ones rounding would move what nothing holds
+_FIRM = 1.0  # s: h with which tensions decide what gives way, and hardly masses
 _SURE = 10.0  # s: h with which a step is Newton's, but for what hardly anything holds
 _GROWS, _SHRINKS = 3.0, 0.3
 _TURNED = 0.5  # of the force along a change: as much against it at its end is too much,
@@ -167,19 +168,19 @@ def _approach(model, scratch, memory, tolerance):
     far = max(largest_change(memory.change, tolerance.per_scale), largest_turn(model, work))
     is_last = counts.attempts >= _MOST
     is_near = clock.lift < 1.0
-    if is_near and (not is_convex(model, work, counts.rows) or not far < _FARTHEST):
+    if is_near and (not is_convex(model, work, counts.rows) or not far < FARTHEST):
         _lift(clock)
         counts.rejected += 1
         return is_last
-    if not far < _TOO_FAR * _FARTHEST:
+    if not far < _TOO_FAR * FARTHEST:
         clock.h = max(_SHORTEST, _SHRINKS * h)
         counts.rejected += 1
         return is_last
-    share = min(1.0, _FARTHEST / far) if far > 0.0 else 1.0
+    share = min(1.0, clock.reach / far) if far > 0.0 else 1.0
     for k in range(len(memory.change)):
         memory.change[k] *= share if memory.is_turned[k] == 0 or model.closing > 0 else 1.0
     if share < 1.0 and model.closing == 0:
-        shorten_turns(model, scratch, work, _FARTHEST, memory.turn, memory.is_turned, memory.change)
+        shorten_turns(model, scratch, work, clock.reach, memory.turn, memory.is_turned, memory.change)
     is_cut = keep_within_limits(model, state, scratch, memory.change)
     if is_cut or share < 1.0:
         before = work_along(model, scratch, work, memory.change)
@@ -195,7 +196,9 @@ def _approach(model, scratch, memory, tolerance):
         if is_slight and not is_torn and is_at_rest(model, scratch, memory, tolerance):
             counts.is_found = 1
             return True
-        if is_near:
+        if model.closing > 0 and memory.settling == 0.0 and (is_torn or h >= _FIRM) and not is_near:
+            _reach_less(clock, h, share * far)
+        elif is_near:
             _lift(clock)
         else:
             clock.h = max(_SHORTEST, _SHRINKS * h)
@@ -207,6 +210,7 @@ def _approach(model, scratch, memory, tolerance):
     _lower(clock, far)
     clock.gap = gap
     if after >= -_WELL * before:
+        clock.reach = min(FARTHEST, max(clock.reach, _GROWS * share * far))
         clock.h = min(_LONGEST if model.closing == 0 else _SURE, max(clock.h, _GROWS * h))
     if memory.settling > 0.0:
         clock.left -= share * h * h
@@ -251,6 +255,18 @@ def is_at_rest(model, scratch, memory, tolerance):
 def _lift(clock):
     """Lifts a stiffness that was not convex, or led too far."""
     clock.lift, clock.least_lift = clock.lift * _LIFTS, 1.0 / _LIFTS
+    if clock.lift >= 1.0:
+        clock.waits = clock.patience
+        clock.patience = min(2.0 * clock.patience, _PATIENCE)
+
+
+@kernel
+def _reach_less(clock, h, far):
+    """After a change that closures did not follow: with a longer h all give way, not what is lightest; then less."""
+    if h < _FIRM:
+        clock.h = min(_FIRM, h / _SHRINKS)
+    else:
+        clock.reach = max(_SHORTEST, _SHRINKS * far)
 
 
 @kernel
@@ -258,6 +274,9 @@ def _lower(clock, far):
     """Lifts the stiffness less after a change that was taken, by as much as it was: in the end Newton's method."""
     if clock.lift < 1.0:
         clock.lift, clock.least_lift = min(far, clock.lift / _LIFTS), 0.0
+        clock.patience = 1.0
+    elif clock.waits > 0.0:
+        clock.waits -= 1.0
     else:
         clock.lift = max(far, clock.least_lift) if far < _NEAR else 1.0
 
