@@ -45,17 +45,18 @@ class VES_PT_pose(Sidebar, bpy.types.Panel):
 
 
 class VES_PT_pose_details(Sidebar, bpy.types.Panel):
-    """Exactness, and the measure of errors."""
+    """Exactness, the measure of errors, and time."""
 
     bl_label = "Details"
     bl_parent_id = "VES_PT_pose"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Two settings that are nearly always right."""
+        """Settings that are nearly always right."""
         column, settings = settings_column(self.layout), context.scene.ves
         column.prop(settings, "pose_digits", slider=True)
         column.prop(settings, "pose_measure")
+        column.prop(settings, "pose_time")
 
 
 CLASSES = (VES_PT_pose, VES_PT_pose_details)

@@ -7,6 +7,7 @@ everything back.
 """
 
 import dataclasses
+import math
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -111,6 +112,9 @@ class Pose:
             return f"{len(self._stage.moved)} bodies moved    {pins}"
         solved, written = self._posing.solved, self._stage.written
         text = f"{solved} joints computed    {written} bodies shown    {1e3 * self.seconds:.0f} ms    {pins}"
+        if self._posing.time_budget and self._posing.bound > self._posing.error:
+            digits = max(0.0, -math.log10(self._posing.bound))
+            text = f"{text}    {digits:.1f} digits in {1e3 * self._posing.time_budget:g} ms"
         if self._posing.forks() > self._forks:
             text = f"{text}    {FORKED}"
         return f"{text}    {self._held_by()}" if self._vain and self._held_by() else text
@@ -313,6 +317,7 @@ class Pose:
         started = time.perf_counter()
         posing = self._posing
         posing.set_error(*pose_error(self.scene))
+        posing.time_budget = 1e-3 * self.scene.ves.pose_time
         while self._vain < ENOUGH and time.perf_counter() - started < BUDGET:
             if posing.distance() < self._near:
                 self._vain = ENOUGH

@@ -35,7 +35,8 @@ class PoseProperties:
     pose_digits: FloatProperty(
         name="Digits",
         description="How exact each step of Pose is: 4 leaves an error of 1e-4. More digits move more joints and take "
-        "longer in linkages of thousands of bodies; fewer let far ends swing. May be changed while posing",
+        "longer in linkages of thousands of bodies; fewer leave joints stiff that move little, and far ends swing. May "
+        "be changed while posing",
         default=4.0,
         min=0.0,
         max=12.0,
@@ -50,6 +51,18 @@ class PoseProperties:
         description="What the error is measured by",
         items=MEASURES,
         default="RELATIVE_LINKAGE",
+        options=set(),
+    )
+    pose_time: FloatProperty(
+        name="Time Budget",
+        description="Milliseconds that a step of Pose may take of the solver, in trees without limits of joints or "
+        "contact, and in large ones: it is then as exact as they allow, what moves most first, and the header says how "
+        "exact that is. 0: as long as Digits asks for. May be changed while posing",
+        default=0.0,
+        min=0.0,
+        soft_max=20.0,
+        step=10,
+        precision=1,
         options=set(),
     )
     pose_auto_key: BoolProperty(

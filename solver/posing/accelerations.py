@@ -10,6 +10,7 @@ accelerations within, is the square of the error that this makes, and a bound fo
     ABSOLUTE_JOINT     max |q''_j| left out      largest A in the queue <= e^2
     RELATIVE_JOINT     the same / max |q''_j|    largest A in the queue <= e^2 times the largest square solved
 
+or when so many joints have been computed: what waits then bounds the error, whatever was asked for.
 Lengths count by the linkage's size, and how a floating linkage moves as a whole does not count.
 Source: Redon, Lin (2006), sections 4.1 and 4.3.
 """
@@ -23,9 +24,10 @@ ABSOLUTE_LINKAGE, RELATIVE_LINKAGE, ABSOLUTE_JOINT, RELATIVE_JOINT = range(4)
 
 
 @kernel
-def accelerate(linkage, queue, ways, measure, error, step):
+def accelerate(linkage, queue, ways, measure, error, most, step):
     """Solves as many nodes as the error (rad/s2, or a part of the whole) asks for, first of all `ways` of the marked.
 
+    Besides these none once `most` joints have been computed.
     Fills queue.solved, each node after the one that it is a part of, and linkage.accelerations.
     """
     of_joints = measure == ABSOLUTE_JOINT or measure == RELATIVE_JOINT
@@ -41,6 +43,10 @@ def accelerate(linkage, queue, ways, measure, error, step):
                 top -= 1
             if top < 0:
                 left = 0.0
+                break
+            if joints >= most:
+                left, left_out = _sum(queue, top), max(left_out, _largest(queue, top))
+                _forget(queue, top)
                 break
             whole = largest if of_joints else squares + left
             allowed = error * error * whole if relative else error * error
@@ -99,6 +105,18 @@ def _sum(queue, top):
             total += queue.key[i]
             i = queue.behind[i]
     return total
+
+
+@kernel
+def _largest(queue, top):
+    """Of the keys of all that wait."""
+    while top > 0 and queue.foremost[top] < 0:
+        top -= 1
+    largest, i = 0.0, queue.foremost[top]
+    while i >= 0:
+        largest = max(largest, queue.key[i])
+        i = queue.behind[i]
+    return largest
 
 
 @kernel

@@ -29,12 +29,12 @@ from .leaves import bodies_of, find_leaves, new_links, order_links, pose_between
 HANDLE = np.dtype([*FRAME.descr, ("order", "i4", 6)])  # with the order of its components
 
 
-def posing_linkage(model: Model, state: State, rotation: np.ndarray, center: np.ndarray) -> Linkage:
+def posing_linkage(model: Model, state: State, rotation: np.ndarray, center: np.ndarray, grain: int) -> Linkage:
     """The arrays of a model of trees. They share the coordinates of `state`.
 
-    rotation (N, 9), center (N, 3): where the driven bodies stand.
+    rotation (N, 9), center (N, 3): where the driven bodies stand. grain: the most bodies of a leaf.
     """
-    return _Builder(model, state, rotation, center).build()
+    return _Builder(model, state, rotation, center, grain).build()
 
 
 def new_queue(linkage: Linkage) -> Queue:
@@ -56,8 +56,8 @@ def new_queue(linkage: Linkage) -> Queue:
 
 
 class _Builder:
-    def __init__(self, model: Model, state: State, rotation: np.ndarray, center: np.ndarray) -> None:
-        self.model, self.state, self.rotation, self.center = model, state, rotation, center
+    def __init__(self, model: Model, state: State, rotation: np.ndarray, center: np.ndarray, grain: int) -> None:
+        self.model, self.state, self.rotation, self.center, self.grain = model, state, rotation, center, grain
         self.bodies = len(model.bodies)
         self.tree: AssemblyTree = assembly_tree(model.bodies.inner, model.driven)
         self.order = np.array(ORDER, np.int32)
@@ -116,7 +116,7 @@ class _Builder:
     def _number(self) -> None:
         """Assemblies that become nodes, in the order in which they are put together: parts right before their whole."""
         rows, count = self.rows, len(self.rows)
-        self.is_leaf = find_leaves(self.tree, self.model)
+        self.is_leaf = find_leaves(self.tree, self.model, self.grain)
         kept = self.is_leaf.copy()
         for i in range(count - 1, self.bodies - 1, -1):
             if rows.parent[i] < 0 or (kept[rows.parent[i]] and not self.is_leaf[rows.parent[i]]):

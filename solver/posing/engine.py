@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Posing of one linkage: its arrays, what is pulled, and steps."""
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,22 +16,29 @@ from .approach import Accuracy, Approach
 from .arrays import BODY_FORCE, PULL, TARGET
 from .build import new_queue, posing_linkage
 from .joint_coordinates import kernel_poses, take_poses
+from .leaves import grain_of
 from .steps import fill_all, place_points, release, respond, run_steps
 
 _STILL = 1e-300  # s2: what moves nothing
+_FIRST, _MORE = 256, 4.0  # joints that are tried in a time that is given, and how many times more in the next step
+_SLOWER = 1.3  # by how much more than before a joint may have taken
 
 
 class Engine:
     """One linkage that holds together by nothing but the joints of its trees."""
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: Compiled, grain: int | None = None) -> None:
+        """grain: the most bodies whose joints are computed all or none; None: as suits the size."""
         self.compiled, self.model, self.state = compiled, compiled.model, compiled.state
         self._scratch = new_scratch(self.model)
         self._own = np.ascontiguousarray(compiled.own_rotation.reshape(-1, 9))
         driven, bodies = self.model.driven, self._scratch.bodies
         self._place_all()
         rotation, center = np.array(bodies.rotation[:driven]), np.array(bodies.center[:driven])
-        self.linkage = posing_linkage(self.model, self.state, rotation, center)
+        grain = grain_of(self.model) if grain is None else grain
+        self.linkage = posing_linkage(self.model, self.state, rotation, center, grain)
+        self.time_budget = 0.0  # s that a step may take; 0: as long as its error asks for
+        self._pace, self._before = np.inf, 0  # s a joint; joints of the last step
         self.queue = new_queue(self.linkage)
         self.pulls, self._marked = np.zeros(0, PULL).view(np.recarray), 0
         self._approach = Approach(self)
@@ -43,7 +51,10 @@ class Engine:
 
     @property
     def bound(self) -> float:
-        """A bound on the error of the last step's accelerations, by the measure that was asked for."""
+        """A bound on the error of the last step's accelerations, by the measure that was asked for.
+
+        Above what was asked for only if there was no time.
+        """
         return float(self.queue.last.bound[0])
 
     def set_pulls(self, pulls: np.recarray) -> None:
@@ -95,7 +106,31 @@ class Engine:
 
     def _run(self, pulls: np.recarray, measure: int, error: float, gain: float, largest_turn: float, count: int) -> int:
         queue, marked = self.queue, self._marked
-        return run_steps(self.linkage, queue, pulls, marked, measure, error, gain, largest_turn, count)
+        if not self.time_budget:
+            all_ = len(self.model.bodies)
+            return run_steps(self.linkage, queue, pulls, marked, measure, error, all_, gain, largest_turn, count)
+        total = 0
+        for _ in range(count):
+            began, most = time.perf_counter(), self._affordable()
+            joints = run_steps(self.linkage, queue, pulls, marked, measure, error, most, gain, largest_turn, 1)
+            self._afford(joints, time.perf_counter() - began)
+            total += joints
+        return total
+
+    def _afford(self, joints: int, seconds: float) -> None:
+        """Learns what a joint takes: a step computes its own, and puts together those of the last one.
+
+        One that takes long for once, as when others use the machine, counts for little.
+        """
+        handled = 0.5 * (self._before + joints) if self._before else joints
+        pace = seconds / max(1.0, handled)
+        self._pace, self._before = min(pace, _SLOWER * self._pace), joints
+
+    def _affordable(self) -> int:
+        """The number of joints that there is time for in the next step."""
+        if not self._before:
+            return _FIRST
+        return max(1, int(min(self.time_budget / self._pace, _MORE * max(self._before, _FIRST))))
 
     def _from_links(self, pulls: np.recarray) -> np.recarray:
         pulls, frames = pulls.copy(), self.linkage.frames[pulls.body]

@@ -2,7 +2,8 @@
 """Which assemblies are leaves: a few bodies that hang together by hinges and balls; and their links, from the near
 handle on.
 
-Below some size to halve an assembly further costs more, in time and memory, than to solve all of it: `leaf`.
+Below some size to halve an assembly further costs more, in time and memory, than to solve all of it: `leaf`. In small
+linkages neither counts, and each joint is computed by itself, so that errors of choice mean something.
 """
 
 import numpy as np
@@ -13,17 +14,23 @@ from .arrays import FRAME, LINK
 
 KINDS = (Kind.REVOLUTE, Kind.SPHERICAL)  # of joints within leaves
 MOST_LINKS = 16  # of a leaf: with 32 a thousand forces cost a tenth less, one force as much
+FINE = 256  # bodies of a linkage whose leaves are single bodies: a step that computes all takes 0.1 ms longer
 
 
-def find_leaves(tree: AssemblyTree, model: Model) -> np.ndarray:
-    """(A,) bool: assemblies that are leaves, of those that are not within one."""
+def grain_of(model: Model) -> int:
+    """The number of bodies that leaves of a linkage have at most, where nobody has chosen it."""
+    return 1 if len(model.bodies) - model.driven <= FINE else MOST_LINKS
+
+
+def find_leaves(tree: AssemblyTree, model: Model, grain: int) -> np.ndarray:
+    """(A,) bool: assemblies that are leaves, of those that are not within one. grain: the most bodies of one."""
     rows, bodies = tree.assemblies, len(model.bodies)
     can_be_within = np.isin(model.bodies.kind, KINDS).tolist()
     size = np.ones(len(rows), np.int64).tolist()
     inner, outer, joint = rows.inner.tolist(), rows.outer.tolist(), rows.joint.tolist()
     for i in range(bodies, len(rows)):
-        size[i] = size[inner[i]] + size[outer[i]] if can_be_within[joint[i]] else MOST_LINKS + 1
-    fits = np.array(size) <= MOST_LINKS
+        size[i] = size[inner[i]] + size[outer[i]] if can_be_within[joint[i]] else grain + 1
+    fits = np.array(size) <= grain
     fits[: model.driven] = False
     return fits & ~((rows.parent >= 0) & fits[rows.parent])
 

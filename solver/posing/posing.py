@@ -67,6 +67,13 @@ class Posing:
     stiffness: how much bodies resist turning, in parts of what a chain's links have to, so that they do not zigzag when
     they are pulled along (see `regularisation`). 0: they move as their masses let them; 3 is what Pose in Blender has.
 
+    time_budget (s): how long steps of trees may take, 0 for as long as the error asks for. Joints that move most are
+    computed first, as many as there was time for in the steps before; `bound` tells how exact a step has become. May
+    be set at any time, as `largest_turn` may; steps then depend on how quick the machine is.
+
+    grain: how many bodies the joints of which are computed all or none may hang together. None: one in linkages of up
+    to 256 bodies, so that errors tell in chains of tens of links; sixteen in larger ones, which take less time so.
+
     What loops or constraints hold goes by `loop_engine`, closed in every pose, without an error of choice.
 
     with_limits: joints keep to their limits, except balls; a linkage with any then goes by `loop_engine` too, if it has
@@ -88,8 +95,11 @@ class Posing:
         stiffness: float = 0.0,
         with_limits: bool = False,
         with_contact: bool = False,
+        grain: int | None = None,
     ) -> None:
         mechanism.refuse_wrong()
+        if grain is not None and grain < 1:
+            raise ValueError(f"grain must be a positive number of bodies, is {grain}")
         if not (np.isfinite(stiffness) and stiffness >= 0.0):
             raise ValueError(f"stiffness must be zero or a positive number, is {stiffness}")
         self.mechanism = dataclasses.replace(mechanism, contact=None, forces=[], actions=[])
@@ -109,7 +119,7 @@ class Posing:
         self._renewed: set[int] = set()  # linkages with pulls that their engines do not know yet
         self._taken: tuple[np.ndarray, np.ndarray] | None = None
         self._at_first: tuple[np.ndarray, np.ndarray] | None = None
-        self.largest_turn, self._tension = _LARGEST_TURN, 0.0
+        self.largest_turn, self.time_budget, self._tension, self._grain = _LARGEST_TURN, 0.0, 0.0, grain
         self.set_error(error, measure)
 
     def set_error(self, error: float, measure: str | None = None) -> None:
@@ -239,7 +249,7 @@ class Posing:
 
     @property
     def bound(self) -> float:
-        """A bound on the error of the last step's accelerations; it is never above `error`."""
+        """A bound on the error of the last step's accelerations; only `time_budget` may leave it above `error`."""
         return max((engine.bound for engine in self._pulled()), default=0.0)
 
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
@@ -341,7 +351,7 @@ class Posing:
         elif compiled.sources or (is_small and (limits[0] is not None or self._tension)):
             engine = LoopEngine(compiled, *limits)
         else:
-            return Engine(compiled)
+            return Engine(compiled, self._grain)
         engine.tense(self._tension)
         return engine
 
@@ -362,4 +372,8 @@ class Posing:
                 engine.surroundings.place(*self.poses())
             engine.set_pulls(new_pulls(self._pulls[k]))
         self._renewed.clear()
-        return [engine for engine in self._engines.values() if len(engine.pulls)]
+        pulled = [engine for engine in self._engines.values() if len(engine.pulls)]
+        for engine in pulled:
+            if isinstance(engine, Engine):
+                engine.time_budget = self.time_budget
+        return pulled

@@ -51,10 +51,11 @@ def place_points(linkage, queue, pulls, marked, places):
 
 
 @entry
-def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn, count):
+def run_steps(linkage, queue, pulls, marked, measure, error, most, gain, largest_turn, count):
     """`count` steps; returns how many joints were solved in all.
 
     pulls: PULL records with the forces that act; the first `marked` of queue.marked lead to their bodies, bases first.
+    most: joints, after which a step leaves the others, however large its error.
     gain (s2): what accelerations are multiplied with; 0 takes what brings pulled points nearest to their places, but
     turns no joint by more than largest_turn (rad, or parts of the linkage's size).
     """
@@ -66,7 +67,7 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
         _update_poses(linkage, queue, step - 1)
         _pull(linkage, queue, pulls, marked)
         _assemble_again(linkage, queue)
-        accelerate(linkage, queue, marked if gain == 0.0 else 0, measure, error, step)
+        accelerate(linkage, queue, marked if gain == 0.0 else 0, measure, error, most, step)
         taken = gain
         if gain == 0.0:
             taken = _best_gain(linkage, queue, pulls, largest_turn)
@@ -91,7 +92,7 @@ def respond(linkage, queue, pulls, marked, answers):
         _update_poses(linkage, queue, step - 1)
         _pull(linkage, queue, pulls, marked)
         _assemble_again(linkage, queue)
-        accelerate(linkage, queue, marked, RELATIVE_JOINT, 1.0, step)
+        accelerate(linkage, queue, marked, RELATIVE_JOINT, 1.0, len(linkage.joints), step)
         for p in range(len(pulls)):
             a = _acceleration(linkage, pulls[p])
             answers[3 * p, column], answers[3 * p + 1, column], answers[3 * p + 2, column] = a

@@ -525,3 +525,20 @@ def test_a_linkage_too_large_to_be_tense_is_said():
     driver.lead(rods[44], [(44.0, 0.0, 0.3)], 2)
     assert "stays limp" in driver.pose.message
     driver.steps.close()
+
+
+def test_digits_tell_in_a_chain_of_thirty_links_and_a_budget_of_time_is_kept():
+    """Few digits leave links stiff that move little; with next to no time the header says how exact a step was."""
+    rods, settings = chain(30), bpy.context.scene.ves
+    driver, joints = Driver(), []
+    for digits in (0.3, 6.0):
+        settings.pose_digits = digits
+        driver.lead(rods[29], [(29.0, 0.0, 0.5)], 1)
+        joints.append(driver.pose._posing.solved)
+        driver.pose.undo_drag()
+    assert joints[0] < 0.7 * joints[1]
+    assert " digits in " not in driver.pose.status
+    settings.pose_time = 1e-3
+    driver.lead(rods[29], [(29.0, 0.0, 0.5)], 2)
+    assert " digits in 0.001 ms" in driver.pose.status
+    driver.steps.close()

@@ -6,7 +6,6 @@ import pytest
 
 from solver import Mechanism, Posing, evaluate
 from solver.mechanism import Body, Joint
-from solver.posing import leaves
 from tests.solver.posing.test_posing import as_motors, posing_of, pushes
 
 SIZES = (1, 2, 5, 16, 64)
@@ -41,11 +40,10 @@ def hinged_tree(count: int, seed: int, branches: float = 0.3) -> Mechanism:
 
 @pytest.mark.parametrize("most", SIZES)
 @pytest.mark.parametrize("branches", [0.0, 0.3])
-def test_accelerations_are_exact_whatever_the_size(monkeypatch, most, branches):
-    monkeypatch.setattr(leaves, "MOST_LINKS", most)
+def test_accelerations_are_exact_whatever_the_size(most, branches):
     mechanism = hinged_tree(60, 1, branches)
     drawn = pushes(mechanism, 2, 6)
-    posing = posing_of(mechanism, drawn)
+    posing = posing_of(mechanism, drawn, grain=most)
     (engine,) = posing._engines.values()
     largest = (engine.linkage.leaves.end - engine.linkage.leaves.start).max()
     assert 0.5 * min(most, 60) <= largest <= most, "a path is halved until its parts fit"
@@ -58,11 +56,10 @@ def test_accelerations_are_exact_whatever_the_size(monkeypatch, most, branches):
     assert posing.solved == 60
 
 
-def test_pulled_points_go_the_same_way_whatever_the_size(monkeypatch):
+def test_pulled_points_go_the_same_way_whatever_the_size():
     places = []
     for most in SIZES:
-        monkeypatch.setattr(leaves, "MOST_LINKS", most)
-        posing = Posing(hinged_tree(60, 3), error=0.0)
+        posing = Posing(hinged_tree(60, 3), error=0.0, grain=most)
         for body, target in (("body 59", (1.0, 0.5, 0.0)), ("body 31", (0.0, 0.2, 0.8)), ("body 30", (0.3, 0.2, 0.6))):
             posing.pull(body, (0.1, 0.0, -0.1), target)
         posing.approach(5)
@@ -73,9 +70,8 @@ def test_pulled_points_go_the_same_way_whatever_the_size(monkeypatch):
 
 
 @pytest.mark.parametrize("most", [1, 5, 64])
-def test_what_leaves_leave_out_is_within_the_bound(monkeypatch, most):
-    monkeypatch.setattr(leaves, "MOST_LINKS", most)
-    posing = Posing(hinged_tree(400, 5), error=1e-3)
+def test_what_leaves_leave_out_is_within_the_bound(most):
+    posing = Posing(hinged_tree(400, 5), error=1e-3, grain=most)
     posing.push("body 200", (1.0, 2.0, 3.0))
     (engine,) = posing._engines.values()
     start = posing.state()
@@ -88,3 +84,12 @@ def test_what_leaves_leave_out_is_within_the_bound(monkeypatch, most):
     missing = np.where(known == 0.0, all_, 0.0)
     assert 0.0 < np.abs(missing).max() / np.abs(all_).max() <= bound * (1.0 + 1e-9) <= 1e-3
     assert 10 < solved < 250
+
+
+def test_small_linkages_have_the_grain_of_a_joint_and_large_ones_do_not():
+    for count, largest in ((30, 1), (256, 1), (300, 16)):
+        posing = posing_of(hinged_tree(count, 2, 0.0), [])
+        leaves = posing._engine(0).linkage.leaves
+        assert 0.5 * largest <= (leaves.end - leaves.start).max() <= largest
+    with pytest.raises(ValueError, match="grain"):
+        Posing(hinged_tree(3, 2), grain=0)

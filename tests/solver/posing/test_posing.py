@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +15,8 @@ from hypothesis import strategies as st
 from solver import Mechanism, MechanismError, Posing, evaluate
 from solver.mechanism import Body, Joint, Motor, Nail
 from solver.posing import MEASURES, warm_up
-from solver.posing.steps import fill_all
+from solver.posing import engine as engine_module
+from solver.posing.steps import fill_all, run_steps
 from tests.solver.comparison import turned_apart
 from tests.solver.random_mechanisms import mechanisms
 
@@ -57,8 +60,10 @@ def turned_back(q, v: np.ndarray) -> np.ndarray:
     return rotated((q[0], -q[1], -q[2], -q[3]), v)
 
 
-def posing_of(mechanism: Mechanism, drawn: list[tuple], error: float = 0.0, measure: str = "relative joint") -> Posing:
-    posing = Posing(mechanism, error, measure)
+def posing_of(
+    mechanism: Mechanism, drawn: list[tuple], error: float = 0.0, measure: str = "relative joint", **options
+) -> Posing:
+    posing = Posing(mechanism, error, measure, **options)
     bodies = {body.name: body for body in mechanism.bodies}
     for name, point, force, moment, along_body in drawn:
         body = bodies[name]
@@ -261,6 +266,64 @@ def test_small_errors_lead_to_the_same_pose():
     assert travel > 1.0
     assert np.abs(positions[1e-6] - positions[0.0]).max() < 40 * 1e-6 * travel
     assert np.abs(positions[1e-3] - positions[0.0]).max() < 40 * 1e-3 * travel
+
+
+def test_digits_tell_in_a_chain_of_thirty_links():
+    """As in figure 1 of Redon and Lin (2006): each digit computes more joints, and the end is nearer to its place."""
+    ends, joints = {}, []
+    for digits in (0.5, 2, 3, 4, 12):
+        posing = Posing(chain(30), error=10.0**-digits, measure="relative linkage")
+        posing.push("link 29", (0.0, 4.0, 8.0))
+        joints.append(posing.advance(0.05, 100) / 100)
+        ends[digits] = posing.poses()[0][-1]
+    assert np.linalg.norm(ends[12] - np.array([29.5, 0.0, 0.0])) > 0.3
+    assert joints[0] < 10
+    assert joints[-1] == 30
+    assert all(few < more for few, more in pairwise(joints))
+    off = [np.linalg.norm(end - ends[12]) for end in ends.values()][:-1]
+    assert all(more > 2.0 * less for more, less in pairwise(off))
+    assert off[-1] < 1e-3 < off[0]
+
+
+@pytest.mark.parametrize("measure", sorted(MEASURES))
+def test_a_step_is_as_good_as_its_time_allows(monkeypatch, measure):
+    """As many joints as there is time for, all within the bound.
+
+    On a clock that goes on by half a microsecond for a joint of a step, and again in the next one.
+    """
+    clock = SimpleNamespace(now=0.0, joints=0)
+
+    def tick(*arguments):
+        joints = run_steps(*arguments)
+        clock.now += 0.5e-6 * (clock.joints + joints)
+        clock.joints = joints
+        return joints
+
+    monkeypatch.setattr(engine_module, "run_steps", tick)
+    monkeypatch.setattr(engine_module, "time", SimpleNamespace(perf_counter=lambda: clock.now))
+    posing = Posing(chain(2000), error=0.0, measure=measure, grain=1)
+    for k in range(0, 2000, 40):
+        posing.push(f"link {k}", (0.0, 1.0, 2.0))
+    bounds = []
+    for microseconds in (40, 150, 600):
+        posing.time_budget = 1e-6 * microseconds
+        posing.advance(1e-3, 12)
+        assert posing.solved == pytest.approx(microseconds, rel=0.05, abs=2)
+        start = posing.state()
+        computed(posing)
+        posing.advance(1e-9)
+        ((_, known),) = accelerations(posing)
+        bounds.append(posing.bound)
+        posing.restore(start)
+        posing.time_budget = 0.0
+        posing.advance(1e-9)
+        assert posing.bound == 0.0, "without a budget as exact as was asked for"
+        ((_, exact),) = accelerations(posing)
+        posing.restore(start)
+        left_out, of = np.where(known == 0.0, exact, 0.0), np.max if measure.endswith("joint") else np.sum
+        whole = of(exact) if measure.startswith("relative") else 1.0
+        assert 0.0 < np.sqrt(of(left_out) / whole) <= bounds[-1] * (1.0 + 1e-9)
+    assert bounds[2] < bounds[1] < bounds[0]
 
 
 def test_what_is_out_of_reach_is_approached():
