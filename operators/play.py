@@ -38,6 +38,7 @@ class VES_OT_play(Session, bpy.types.Operator):
     bl_idname = "ves.play"
     bl_label = "Play"
     bl_options = {"UNDO"}
+    acts_in_pose_mode = True
 
     status_name = "play_status"
     controls = PlayControls

@@ -137,14 +137,15 @@ def test_baking_twice_gives_the_same_keys() -> None:
     assert rigs.described(rig)[3] == once
 
 
-def test_a_bake_in_pose_mode_writes_the_keys_of_object_mode() -> None:
+@pytest.mark.parametrize("run", [lambda: bpy.ops.ves.bake(), lambda: bpy.ops.ves.play(frames=FRAMES - 1)])
+def test_bake_and_play_in_pose_mode_write_the_keys_of_object_mode(run) -> None:
     rig, _ = chain()
-    assert bpy.ops.ves.bake() == {"FINISHED"}
+    assert run() == {"FINISHED"}
     first = rigs.described(rig)[3]
     bpy.ops.ves.clear_bake()
     select(rig)
     bpy.ops.object.mode_set(mode="POSE")
-    assert bpy.ops.ves.bake() == {"FINISHED"}
+    assert run() == {"FINISHED"}
     assert bpy.context.mode == "POSE"
     assert rigs.described(rig)[3] == first
 
