@@ -12,6 +12,7 @@ import pytest
 from scipy.optimize import brentq, minimize
 from scipy.spatial.transform import Rotation
 
+from benchmarks import settling
 from solver import LiveRun, Mechanism, MechanismError, simulate
 from solver.integration import local_tolerance
 from solver.integration.quasi_static.memory import new_quasi_static_memory
@@ -177,6 +178,13 @@ def test_crumpled_chains_in_space_hang_where_those_in_a_plane_do(kind):
     np.testing.assert_allclose(found[:, 1], 0.0, atol=1e-6)
     free = at_rest(beads(crumpled(100, 10.0, 3), kind, nailed=False)).position[0]
     np.testing.assert_allclose(free, np.outer(-0.5 - np.arange(100), [0.0, 0.0, 1.0]), atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_a_chain_on_universal_joints_does_not_tear_between_its_nails(seed):
+    """Short steps tear it: what is lightest gives way, a few links near the nail."""
+    found = at_rest(settling.chain(200, "universal joints across", True, seed).to_dict()).position[0]
+    np.testing.assert_allclose(found, settling.rest(200, True), atol=1e-9)
 
 
 def test_what_leads_both_ends_of_a_chain_draws_it_taut_and_lets_it_sag():
