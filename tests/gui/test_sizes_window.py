@@ -104,6 +104,8 @@ def pulled_with(window: Window, key: str, spots: list[list[float]]) -> None:
         window.wait_until(lambda: sizes(window)["arms"][0][0] == "GIVEN", TO_REACT, f"{key}: the end was not taken")
         time.sleep(1.0)
         window.let_go()
+        time.sleep(0.5)
+        sizes(window)  # once it answers, the drag is over: a key that comes up before that, on a busy machine, counts
     time.sleep(0.5)
 
 
