@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+_KEPT = 33  # binary digits of what is settled: 1e-10 of a size
 _SINGLE = 3e-7  # of a quaternion: what single precision leaves of a right angle
 _LEVELS = np.array([0.0, 0.5, math.sqrt(0.5), 1.0])  # what the parts of those of right angles are
 
@@ -20,6 +21,23 @@ def right_angled(quaternion: tuple[float, ...]) -> tuple[float, ...]:
 def as_typed(value: float) -> float:
     """A number in single precision as the decimal one that it stands for: 0.0010000000474974513 is 0.001."""
     return float(f"{value:.7g}")
+
+
+def settled(values: np.ndarray, size: float) -> np.ndarray:
+    """Values to 1e-10 of a size.
+
+    Sums of many numbers differ in their last digits from one release of a library to the next, and contact multiplies
+    that until the motion is another one. The meshes behind them have seven digits.
+    """
+    unit = math.ldexp(1.0, math.frexp(size)[1] - _KEPT) if size > 0.0 else 1.0
+    return np.rint(np.asarray(values, float) / unit) * unit + 0.0
+
+
+def settled_turn(quaternion: tuple[float, ...]) -> tuple[float, ...]:
+    """The same of a unit quaternion, which it stays."""
+    parts = settled(np.array(quaternion), 1.0).tolist()
+    length = math.sqrt(sum(part * part for part in parts))
+    return tuple(part / length for part in parts)
 
 
 def round_number(value: float) -> float:

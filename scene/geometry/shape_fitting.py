@@ -3,12 +3,14 @@
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from ...solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Shape, Sphere
 from .convex import Convex, convex
 from .mass_properties import NoVolumeError, boundary_is_empty
+from .rounding import settled, settled_turn
 from .shape_recognition import ROUNDING, axis_candidates, frame_about, placed, recognise
 
 SHORTEST = 1e-3
@@ -119,6 +121,7 @@ def _tightest(hull: Convex, about: Callable[[np.ndarray], tuple[float, Shape]]) 
     return next(shape for volume, shape in found if volume <= least * (1.0 + 1e-6))
 
 
+SIZES = "radius", "half_length", "half_size", "points"
 SMALLEST: dict[str, tuple[type[Shape], Fit]] = {
     "BOX": (Box, _box),
     "SPHERE": (Sphere, _sphere),
@@ -198,3 +201,17 @@ def _normals(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 def corners_of_box(half_size: np.ndarray) -> np.ndarray:
     """The eight corners (8, 3) about the origin, Z running fastest."""
     return np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * np.asarray(half_size)
+
+
+def in_settled_numbers(shape: Shape) -> Shape:
+    """The shape to 1e-10 of its size, whatever library's sums it has come from."""
+    sizes = {name: value for name in SIZES if (value := getattr(shape, name, None)) is not None}
+    size = max(float(np.abs(value).max()) for value in (*sizes.values(), np.array(shape.position)))
+    told = {name: settled(value, size).tolist() for name, value in sizes.items()}
+    told = {name: _as_tuples(value) for name, value in told.items()}
+    place = {"position": tuple(settled(shape.position, size).tolist()), "orientation": settled_turn(shape.orientation)}
+    return replace(shape, **told, **place)
+
+
+def _as_tuples(value: float | list) -> float | tuple:
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value

@@ -9,6 +9,7 @@ from ...solver.mechanism.constraints import Constraint
 from ..animation.animated import is_animated, moves_by_itself
 from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
+from ..geometry.rounding import settled
 from ..owner import Owner, is_dynamic
 from ..parts.instances import has_instances
 from ..properties.scene import SAMPLES
@@ -167,11 +168,12 @@ def _read_mass(reading: Reading, binding: BodyBinding, evaluated: bpy.types.Obje
         reading.warn(
             binding.object, "the mesh is open: volume and inertia are those of its convex hull; close its holes"
         )
-    mass = settings.density * solid.volume if settings.mass_source == "DENSITY" else settings.mass
+    volume = float(settled(solid.volume, solid.volume))
+    mass = settings.density * volume if settings.mass_source == "DENSITY" else settings.mass
     binding.body.mass = mass
-    binding.body.center_of_mass = solid.center_of_mass
-    inertia = solid.inertia
-    binding.body.inertia = (mass / solid.volume) * 0.5 * (inertia + inertia.T)
+    binding.body.center_of_mass = settled(solid.center_of_mass, np.cbrt(volume))
+    inertia = (mass / volume) * 0.5 * (solid.inertia + solid.inertia.T)
+    binding.body.inertia = settled(inertia, np.abs(inertia).max())
 
 
 def inertia_of(settings: bpy.types.PropertyGroup) -> np.ndarray:

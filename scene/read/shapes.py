@@ -17,7 +17,7 @@ from ..geometry import poses
 from ..geometry.given_sizes import given_shape, has_given_sizes
 from ..geometry.mass_properties import WITH_MESH, NoVolumeError, loose_pieces, mesh_arrays
 from ..geometry.poses import Pose
-from ..geometry.shape_fitting import ShrunkAwayError, automatic, grown, mesh, smallest, with_area
+from ..geometry.shape_fitting import ShrunkAwayError, automatic, grown, in_settled_numbers, mesh, smallest, with_area
 from ..owner import is_dynamic
 
 MOST_PARTS = 200
@@ -77,7 +77,7 @@ def _fitted(parts: list[ShapePart], kind: str, margin: float, is_dynamic: bool) 
         raise ShapeError(f"{error}: {remedy}, or turn Collide off") from error
     if not fitted:
         raise ShapeError("has only flat parts: give them a thickness (a Solidify modifier), or turn Collide off")
-    return tuple(_grown(shape, margin) for shape in fitted)
+    return tuple(_grown(in_settled_numbers(shape), margin) for shape in fitted)
 
 
 def _grown(shape: Shape, margin: float) -> Shape:
