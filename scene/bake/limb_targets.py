@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the target of a limb that IK leads goes, so that the limb's tip is where it should be.
+"""The place of the target of a limb that IK leads, so that the limb's tip is where it should be.
 
 It goes to the tip's own place, and then by what the tip is still off, from round to round, but never far: a target that
 went on and on while its limb is stretched, as long as the limb's root is not in its place, would not come back.

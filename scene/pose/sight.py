@@ -6,7 +6,7 @@ from mathutils.geometry import intersect_line_line, intersect_line_plane
 
 
 def along_line(place: Vector, along: Vector, value: float, begin: Vector, sight: Vector) -> float:
-    """How far (m) from a place along a direction, of length 1, a line is nearest to the sight; if parallel, `value`."""
+    """The way (m) from a place along a direction, of length 1, a line is nearest to the sight; if parallel, `value`."""
     found = intersect_line_line(place, place + along, begin, begin + sight)
     return value if found is None else (found[0] - place).dot(along)
 

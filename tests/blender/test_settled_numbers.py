@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of matrices and meshes is the same whatever libraries have summed it up."""
+"""Numbers read of matrices and meshes are the same whatever libraries have summed them up."""
 
 from __future__ import annotations
 
