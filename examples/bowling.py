@@ -96,7 +96,7 @@ def make_ball() -> bpy.types.Object:
 
 
 def make_lane() -> tuple[bpy.types.Object, ...]:
-    """The oiled part, the dry part, and what is around: gutters, side walls and a cushion behind the pit."""
+    """The oiled part, the dry part, and what is around: gutters, side walls, a cushion behind the pit, and a wall before it."""
     oil = make_object("Oiled Lane", _boards(OIL, DRY), smooth=False)
     dry = make_object("Dry Lane", _boards(DRY, END), smooth=False)
     outer = HALF_WIDTH + GUTTER
@@ -113,6 +113,7 @@ def make_lane() -> tuple[bpy.types.Object, ...]:
     parts.append(slab((END + 0.8, -outer - 0.1, -0.30), (END + 0.9, outer + 0.1, 0.62), "tyre"))
     parts.append(slab((END + 0.7, -outer - 0.1, 0.62), (END + 0.9, outer + 0.1, 2.0), "label red"))
     parts.append(slab((END, -outer, -0.34), (END + 0.8, outer, -0.30), "tyre"))
+    parts.append(slab((END - 0.05, -outer, -0.34), (END, outer, -0.12), "tyre"))
     return oil, dry, make_object("Room", joined(*parts), smooth=False)
 
 
