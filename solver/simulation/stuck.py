@@ -24,6 +24,7 @@ from .recording_assembly import Stretch, assemble_recording
 _JUST_BEHIND = 0.04  # of the motion, or of what is keyed, if only its first part is run
 _MORE = 100.0  # times the force at the last frame: a closure that cannot be met
 _PAST = 1e-4  # rad, or part of the size: past a limit, in a frame, and no overshoot of a step any more
+_AS_MUCH = 0.5  # of the most that any closure asks for
 OF_CLOSURES = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.OPEN, Status.NO_HEADWAY
 """Ends that closures may have brought about."""
 
@@ -128,15 +129,24 @@ def let_go(compiled: Compiled, scratch: Scratch) -> bool:
 
 
 def _release(compiled: Compiled, most: np.ndarray, suspects: np.ndarray) -> bool:
-    """Lets that suspect (Q,) give way of which there is most (Q,), joints last; False if none can."""
-    gives_way = compiled.model.closures.gives_way
+    """Lets that suspect (Q,) give way of which there is most (Q,), joints last; False if none can.
+
+    Of those of which there is about as much, one that leads before one that holds: a path, and not the nail of the arm
+    that it stretches.
+    """
+    model = compiled.model
+    gives_way, most = model.closures.gives_way, np.nan_to_num(most, nan=np.inf)
     suspects = suspects & (gives_way[: len(most)] == 0)
     constraints = np.array([source.kind in ("constraint", "motor") for source in compiled.sources[: len(most)]])
     if (suspects & constraints).any():
         suspects &= constraints
     if not suspects.any():
         return False
-    gives_way[np.argmax(np.where(suspects, np.nan_to_num(most, nan=np.inf), -1.0))] = 1
+    bodies, ends = model.closures.body[: len(most)], model.closures.ends[: len(most)]
+    is_end = np.arange(bodies.shape[1]) < ends[:, None]
+    leads = (is_end & (bodies > 0) & (bodies < model.driven)).any(axis=1)
+    leads &= suspects & (most >= _AS_MUCH * most[suspects].max())
+    gives_way[np.argmax(np.where(leads if leads.any() else suspects, most, -1.0))] = 1
     return True
 
 

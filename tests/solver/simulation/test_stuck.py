@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, SimulationFailed, simulate
-from solver.mechanism import Action, Body, Joint, Keys, Nail
+from solver.mechanism import Action, Body, Joint, Keys, Nail, Path
 from solver.simulation import linkage_run
 from solver.simulation.stuck import reason_of_closures
 from tests.solver.assembly.test_rigidity import ABOUT_Y, line, polygon
@@ -103,6 +103,23 @@ def test_a_frame_that_does_not_come_ends_at_the_same_evaluation_however_the_work
     with pytest.raises(SimulationFailed, match="have not led to the next frame; joint 'j0'") as failed:
         simulate(pendulum, 1.0, frame_rate=1.0, integrator="adams")
     assert failed.value.recording.evaluations == 48_103, "24 times as many: a frame is a second here"
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+def test_a_path_gives_way_and_not_the_nail_of_the_arm_that_it_stretches(integrator, order):
+    """Both pull alike where nothing is unsymmetric; rounding chose before."""
+    inertia = (0.02, 0.9, 0.9)
+    upper = Body("upper", mass=10.0, inertia=inertia, position=(0.5, 0.0, 0.0))
+    lower = Body("lower", mass=10.0, inertia=(0.9, 0.9, 0.02), position=(1.0, 0.0, -0.5))
+    elbow = Joint("elbow", "spherical", "upper", "lower", (1.0, 0.0, 0.0))
+    times = np.linspace(0.0, 1.0, 25)
+    way = np.stack([1.0 + 4.0 * times**2 * (3.0 - 2.0 * times), 0.0 * times, -1.0 + 0.0 * times], axis=1)
+    path = Path("path", body="lower", point=(1.0, 0.0, -1.0), times=times, positions=way)
+    constraints = [Nail("nail", body="upper", point=(0.0, 0.0, 0.0)), path][::order]
+    arm = Mechanism(bodies=[upper, lower], joints=[elbow], constraints=constraints)
+    (told,) = [note for note in simulate(arm, 1.0, integrator=integrator).notes if note.code == "not-met"]
+    assert told.parts == (("constraint", "path"),)
 
 
 def test_what_is_moved_out_of_reach_again_and_again_is_told_once():
