@@ -89,7 +89,8 @@ class Approach:
         rounding = _ROUNDING * (self._weight @ np.abs(left)) * np.abs(before).max()
         if gain > 0.0 and expected <= rounding:
             return joints, False  # nothing can be learnt from what may be rounding
-        leads_on = gain > 0.0 and (turn > 0.99 * self._turn or expected > _NOTHING * squares)
+        has_moved = not np.array_equal(self._places(), before)  # by accelerations that are rounding nothing does
+        leads_on = gain > 0.0 and has_moved and (turn > 0.99 * self._turn or expected > _NOTHING * squares)
         if not leads_on and self._is_measured:
             return joints, False
         if leads_on:
