@@ -96,7 +96,7 @@ def make_ball() -> bpy.types.Object:
 
 
 def make_lane() -> tuple[bpy.types.Object, ...]:
-    """The oiled part, the dry part, and what is around: gutters, side walls, a cushion behind the pit, and a wall before it."""
+    """The oiled part, the dry part, and what is around: gutters, walls, a cushion behind the pit."""
     oil = make_object("Oiled Lane", _boards(OIL, DRY), smooth=False)
     dry = make_object("Dry Lane", _boards(DRY, END), smooth=False)
     outer = HALF_WIDTH + GUTTER
