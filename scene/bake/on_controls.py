@@ -145,8 +145,8 @@ def _find_targets(led: list[_Led]) -> None:
         has_control = each.leads == "AS_ONE" and each.owner != each.binding.owner
         if lower is each or (lower is not None and lower.leads == "BY_IK" and has_control):
             each.root = of.get(lower.binding.owner.carrier, lower)
-            bones = {led.binding.owner.bone.name: led.binding.owner.bone.length for led in (each.root, lower)}
-            each.target = LimbTarget(_scale(each) * sum(bones.values()))
+            bones = [part.binding.owner.bone for part in ([lower] if each.root is lower else [each.root, lower])]
+            each.target = LimbTarget(_scale(each) * sum(bone.length for bone in bones))
 
 
 def _is_turned(control: bpy.types.PoseBone, bone: bpy.types.PoseBone) -> bool:

@@ -144,7 +144,8 @@ def _release(compiled: Compiled, most: np.ndarray, suspects: np.ndarray) -> bool
         return False
     bodies, ends = model.closures.body[: len(most)], model.closures.ends[: len(most)]
     is_end = np.arange(bodies.shape[1]) < ends[:, None]
-    leads = (is_end & (bodies > 0) & (bodies < model.driven)).any(axis=1)
+    is_keyed = np.append(model.driven_bodies.key_start >= 0, False)  # of driven bodies; the last stands for all others
+    leads = (is_end & is_keyed[np.minimum(bodies, model.driven)]).any(axis=1)
     leads &= suspects & (most >= _AS_MUCH * most[suspects].max())
     gives_way[np.argmax(np.where(leads if leads.any() else suspects, most, -1.0))] = 1
     return True
