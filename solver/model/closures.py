@@ -26,7 +26,7 @@ from ..mechanism.joints import Joint
 from ..mechanism.keyed_motion import led_pieces
 from ..mechanism.table import Table
 from .arrays import CLOSURE, ROW, RowKind, records
-from .poses import orthogonal, product, rotation_matrices, turned
+from .poses import orthogonal, product, rotation_matrices, transposed, turned
 
 _TRAVEL = [(RowKind.TRAVEL, k, 0) for k in range(3)]
 _TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
@@ -69,9 +69,18 @@ class Closure:
     implied: int = 0  # how many other rows the trees meet by themselves
 
 
-def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], ride: int = 0) -> Closure:
-    """The rows of a joint; `ride`: the number of a contact joint."""
-    frames = tuple((np.array(place, float), rotation_matrices(np.array(turn))[0]) for place, turn in joint.sides)
+def joint_frames(joints: Sequence[Joint]) -> list[tuple[Anchor, Anchor]]:
+    """The frames of joints on their parents and on their children, as drawn."""
+    sides = [side for joint in joints for side in joint.sides]
+    places = np.array([place for place, _ in sides], float).reshape(-1, 3)
+    anchors = list(zip(places, rotation_matrices(np.array([turn for _, turn in sides], float)), strict=True))
+    return list(zip(anchors[::2], anchors[1::2], strict=True))
+
+
+def joint_closure(
+    source: Source, joint: Joint, frames: tuple[Anchor, Anchor], bodies: tuple[int, int], ride: int = 0
+) -> Closure:
+    """The rows of a joint with these frames; `ride`: the number of a contact joint."""
     if joint.type == "contact":
         kept = (2, 0, 1) if joint.rolling else (2,)
         return Closure(source, bodies, frames, [(RowKind.RIDE, axis, ride) for axis in kept])
@@ -235,23 +244,20 @@ def closure_arrays(
 
     `offset`: number of spline pieces before these; `closing`: how many of the closures are not joints of the trees.
     """
-    result, rows = records(len(closures), CLOSURE), records(sum(len(c.rows) for c in closures), ROW)
-    arrays = ClosureArrays(result, rows, sum(len(c.rows) for c in closures[:closing]))
-    row = 0
-    for number, (record, closure) in enumerate(zip(result, closures, strict=True)):
-        record.ends = len(closure.bodies)
-        record.body[: record.ends] = closure.bodies
-        record.coupled, record.ratio, record.implied = closure.coupled, closure.ratio, closure.implied
-        record.row_start, record.row_end = row, row + len(closure.rows)
-        for kind, axis_a, axis_b in closure.rows:
-            rows[row].kind, rows[row].axis_a, rows[row].axis_b, rows[row].closure = kind, axis_a, axis_b, number
-            rows[row].is_length = kind not in _OF_TURNS and not closure.is_angle
-            row += 1
-        record.length = closure.length
-        record.curve_start = record.curve_end = -1
-        for end, (body, (origin, frame)) in enumerate(zip(closure.bodies, closure.frames, strict=True)):
-            record.rotation[end] = orthogonal(product(axes[body].T, frame)).ravel()
-            record.point[end] = turned(axes[body].T, origin - centers[body])
+    counts = np.array([len(closure.rows) for closure in closures], int)
+    result, rows = records(len(closures), CLOSURE), records(counts.sum(), ROW)
+    arrays = ClosureArrays(result, rows, int(counts[:closing].sum()))
+    if not closures:
+        return arrays
+    result.row_end = np.cumsum(counts)
+    result.row_start = result.row_end - counts
+    for name in ("coupled", "ratio", "implied", "length"):
+        result[name] = [getattr(closure, name) for closure in closures]
+    result.ends = [len(closure.bodies) for closure in closures]
+    _place_frames(result, closures, centers, axes)
+    _fill_rows(rows, closures, counts)
+    result.curve_start = result.curve_end = -1
+    for record, closure in zip(result, closures, strict=True):
         if closure.curve is not None:
             times, powers, record.curve_stop = closure.curve
             record.curve_start = offset + sum(map(len, arrays.times))
@@ -260,3 +266,24 @@ def closure_arrays(
             arrays.times.append(times)
             arrays.powers.append(powers)
     return arrays
+
+
+def _place_frames(result: np.recarray, closures: list[Closure], centers: np.ndarray, axes: np.ndarray) -> None:
+    """The closures' frames, in the axes of the bodies that they are on."""
+    number = np.repeat(np.arange(len(closures)), result.ends)
+    end = np.concatenate([np.arange(ends) for ends in result.ends])
+    body = np.array([body for closure in closures for body in closure.bodies])
+    result.body[number, end] = body
+    origins = np.array([origin for closure in closures for origin, _ in closure.frames], float)
+    frames = np.array([frame for closure in closures for _, frame in closure.frames], float)
+    own = transposed(axes[body])
+    result.rotation[number, end] = orthogonal(product(own, frames)).reshape(-1, 9)
+    result.point[number, end] = turned(own, origins - centers[body])
+
+
+def _fill_rows(rows: np.recarray, closures: list[Closure], counts: np.ndarray) -> None:
+    rows.closure = np.repeat(np.arange(len(closures)), counts)
+    drawn = np.array([row for closure in closures for row in closure.rows], int).reshape(-1, 3)
+    rows.kind, rows.axis_a, rows.axis_b = drawn.T
+    is_angle = np.repeat([closure.is_angle for closure in closures], counts)
+    rows.is_length = ~np.isin(rows.kind, _OF_TURNS) & ~is_angle

@@ -9,7 +9,16 @@ from ...mechanism.constraints import Coupling
 from ...mechanism.joint_types import LENGTH
 from ...mechanism.keyed_motion import led_pieces
 from ..arrays import LAGRANGE, SPARSE, TYPES, Kind, RowKind
-from ..closures import Closure, Source, closure_arrays, constraint_closure, cut_closure, joint_closure
+from ..closures import (
+    Anchor,
+    Closure,
+    Source,
+    closure_arrays,
+    constraint_closure,
+    cut_closure,
+    joint_closure,
+    joint_frames,
+)
 from ..moment import TIME_CONSTANT
 from ..topology import constraint_bodies, coupled_joints
 from .flat_loops import FlatPieces, drop_implied_rows
@@ -22,7 +31,7 @@ class ClosingArrays(TreeArrays):
     def closure_fields(self, method: int, keys: dict, size: float) -> tuple[dict, list[Source]]:
         """The closures of a linkage of this size (m); puts the pieces of curves behind those of keyed bodies."""
         linkage = self.linkage
-        found = [self._joint_closure(Source("joint", j)) for j in linkage.closing]
+        found = self._joint_closures("joint", [(j, None) for j in linkage.closing])
         for i, constraint in zip(linkage.constraints, self.constraints, strict=True):
             source, anchor = Source("constraint", i), self.moment and self.moment.anchors.get(constraint.name)
             if isinstance(constraint, Coupling):
@@ -45,11 +54,8 @@ class ClosingArrays(TreeArrays):
         if method != LAGRANGE:
             drop_implied_rows(found, FlatPieces(self, axes, size), self._is_drawn)
         if method in (LAGRANGE, SPARSE):
-            found += [
-                self._joint_closure(Source("tree", j), self.first + k)
-                for k, j in enumerate(linkage.joint)
-                if j is not None
-            ]
+            carried = [(j, self.first + k) for k, j in enumerate(linkage.joint) if j is not None]
+            found += self._joint_closures("tree", carried)
         arrays = closure_arrays(found, self.start[1], axes, len(keys["key_times"]), closing)
         keys["key_times"] = np.concatenate([keys["key_times"], *arrays.times])
         keys["key_coefficients"] = np.concatenate([keys["key_coefficients"], *arrays.powers])
@@ -109,14 +115,20 @@ class ClosingArrays(TreeArrays):
         closure.length = b - closure.ratio * a if kept is None else kept
         return closure
 
-    def _joint_closure(self, source: Source, outer: int | None = None) -> Closure:
-        """`outer`: the kernel's number of the body that the joint carries in its tree; it may be a part of a body."""
+    def _joint_closures(self, kind: str, numbers: list[tuple[int, int | None]]) -> list[Closure]:
+        """Of joints, each by its number and the kernel's number of the body that it carries in its tree, if it does."""
+        frames = joint_frames([self.mechanism.joints[j] for j, _ in numbers])
+        pairs = zip(numbers, frames, strict=True)
+        return [self._joint_closure(Source(kind, j), outer, anchors) for (j, outer), anchors in pairs]
+
+    def _joint_closure(self, source: Source, outer: int | None, frames: tuple[Anchor, Anchor]) -> Closure:
+        """The body that it carries may be a part of one."""
         joint = self.mechanism.joints[source.index]
         a, b = (self.index[None if n is None else self.number_of[n]] for n in (joint.parent, joint.child))
         if outer is not None:
             a, b = (a, outer) if not self.linkage.reversed[outer - self.first] else (outer, b)
         ride = 0 if outer is None else int(self._rides_before[outer - self.first])
-        return joint_closure(source, joint, (a, b), ride)
+        return joint_closure(source, joint, frames, (a, b), ride)
 
     @functools.cached_property
     def _rides_before(self) -> np.ndarray:

@@ -15,29 +15,29 @@ def elimination_of(model: Model, sources: list[Source], centers: np.ndarray) -> 
     bodies = np.where(model.closures.body < model.driven, 0, model.closures.body).tolist()
     # axes that modes may hold; in steps with impulses also those whose springs may be stiff
     may_hold = {*model.switched.axis.tolist(), *(model.sprung.tolist() if model.method == SPARSE else ())}
+    spans = model.closures.row_start.tolist(), model.closures.row_end.tolist(), model.closures.ends.tolist()
+    scale = np.where(model.rows.is_length, 1.0 / model.size, 1.0)
+    scales, freedoms, norms = scale.tolist(), (1.0 / scale**2).tolist(), _norms(model).tolist()
     nodes = []
-    for number, source in enumerate(sources):
-        closure = model.closures[number]
-        rows = model.rows[closure.row_start : closure.row_end]
-        scale = [1.0 / model.size if row.is_length else 1.0 for row in rows]
+    for number, (first, end, ends) in enumerate(zip(*spans, strict=True)):
+        freedom, norm = freedoms[first:end], norms[first:end]
         if in_trees[number]:
-            freedom = [0.0] * len(rows)
-        else:
-            freedom = [1.0 / s**2 for s in scale]
-        # what holds a cut body together is no joint
-        norm = [0.0 if source.kind == "cut" else _norm(model, closure, row) for row in rows]
-        ends = tuple(bodies[number][: closure.ends])
-        node = Supernode(ends, (closure.row_start, closure.row_end), [], 0, scale, freedom, norm)
+            freedom = [0.0] * (end - first)
+        if sources[number].kind == "cut":  # what holds a cut body together is no joint
+            norm = [0.0] * (end - first)
+        node = Supernode(tuple(bodies[number][:ends]), (first, end), [], 0, scales[first:end], freedom, norm)
         if in_trees[number]:
             _add_armature(model, node, int(next(carried)), may_hold)
         nodes.append(node)
     return eliminate(nodes, model.bodies, model.driven, centers)
 
 
-def _norm(model: Model, closure, row) -> float:
-    if not row.is_length:
-        return 1.0 / model.size**2
-    return 1.0 + (closure.length / model.size) ** 2 if row.kind == RowKind.SCREW else 1.0
+def _norms(model: Model) -> np.ndarray:
+    """(R,): of each row."""
+    norm = np.where(model.rows.is_length, 1.0, 1.0 / model.size**2)
+    threads = np.flatnonzero(model.rows.is_length & (model.rows.kind == RowKind.SCREW))
+    norm[threads] += (model.closures.length[model.rows.closure[threads]] / model.size) ** 2
+    return norm
 
 
 def _add_armature(model: Model, node: Supernode, body: int, may_hold: set[int]) -> None:
