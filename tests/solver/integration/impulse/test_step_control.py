@@ -37,14 +37,17 @@ class Memory:
         self.contact.counts[0].blocks, self.contact.blocks[0].pressed_in = 1, is_pressed
         self.clock[0].interval = 1.0
 
-    def lengths(self) -> list[float]:
-        """Of the steps that are kept."""
+    def lengths(self, gained: float = 0.0) -> list[float]:
+        """Of the steps that are kept; each gains so much that nothing pays, however long it is and however it is taken.
+
+        A part of the energy.
+        """
         kept, clock = [], self.clock[0]
         while clock.time < INTERVALS:
             length = self.interval / max(1, self.counts[0].pieces)
             clock.began, clock.h, clock.time = clock.time, length, clock.time + length
             clock.shifted = self.shift * length**2
-            if not goes_back_for_shorter(self, length <= self.shortest_balanced, 0.0):
+            if not goes_back_for_shorter(self, length <= self.shortest_balanced, gained):
                 kept.append(length)
         return kept
 
@@ -106,3 +109,20 @@ def test_what_gains_however_short_is_taken_anew_plainly_and_once(length, gained_
     assert how == [NOT_PLAIN] * (len(lengths) - len(again)) + again
     assert memory.counts[0].plain == NOT_PLAIN
     assert memory.counts[0].balanced == 0
+
+
+@pytest.mark.parametrize("gained", [1e-6, 1e-4])
+def test_steps_that_gain_however_short_are_not_all_short(gained):
+    """Whether it is so much that each is taken plainly, or not."""
+    lengths = Memory(0.0, 1.0).lengths(gained)
+    assert sum(length == 1.0 for length in lengths) > 0.75 * INTERVALS
+
+
+@pytest.mark.parametrize("gained", [1e-6, 1e-4])
+def test_a_blow_does_not_make_the_steps_short_that_come_after_it(gained):
+    """A thousand times worse, and met by 64 pieces."""
+    memory = Memory(0.0, 1.0)
+    memory.counts[0].pieces, memory.clock[0].worst = 64, 1e3 * gained / step_control._UNPAID
+    lengths = memory.lengths(gained)
+    assert sum(length < 1.0 / 16.0 for length in lengths) <= 1
+    assert sum(length == 1.0 for length in lengths) > 0.4 * INTERVALS
