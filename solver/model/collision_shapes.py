@@ -5,6 +5,7 @@ Two surfaces meet with the geometric mean of their frictions, of their Stribeck 
 surfaces keep their own, and what does not stick or bounce at all makes a pair that does not.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,7 +49,7 @@ class Surfaces:
         """(B,) m: nothing of a body's shapes is farther from its reference point."""
         reach = np.zeros(bodies)
         for part, size in zip(self.parts, self.size, strict=False):
-            reach[part.body] = max(reach[part.body], np.linalg.norm(part.position) + 2.0 * size)
+            reach[part.body] = max(reach[part.body], _length(part.position) + 2.0 * size)
         return reach
 
     def thinnest(self, bodies: int) -> np.ndarray:
@@ -89,10 +90,10 @@ def _radius(shape: Shape) -> float:
     if shape.type == "sphere":
         return shape.radius
     if shape.type == "box":
-        return float(np.linalg.norm(shape.half_size))
+        return _length(shape.half_size)
     if shape.type in ("capsule", "cylinder"):
         return float(np.hypot(shape.radius, shape.half_length))
-    return float(0.5 * np.linalg.norm(np.ptp(np.array(shape.points), axis=0)))
+    return 0.5 * _length(np.ptp(np.array(shape.points), axis=0))
 
 
 def _thickness(shape: Shape) -> float:
@@ -104,3 +105,9 @@ def _thickness(shape: Shape) -> float:
     if shape.type == "cylinder":
         return 2.0 * min(shape.radius, shape.half_length)
     return np.inf if shape.type == "mesh" else float(np.ptp(np.array(shape.points), axis=0).min())
+
+
+def _length(vector: Sequence[float]) -> float:
+    """Of three parts, squared and added in one order: that of a library's norm hangs on its release."""
+    x, y, z = map(float, vector)
+    return math.sqrt(x * x + y * y + z * z)

@@ -22,6 +22,7 @@ import numpy as np
 from ...kernel import by_reference, compiled, entry, kernel
 from ...mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from ...model.collision_shapes import Part
+from ...model.poses import product, turned
 from ...spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, store3, store9, subtract
 from .corrections import check_rods
 from .cylinder_rims import Rims, add_lowest
@@ -374,13 +375,13 @@ def _add_shape(spec, holder, number: int, part: Part, unit: float) -> None:
         case Capsule(radius=radius, half_length=half):
             holder.add_geom(type=kinds.mjGEOM_CAPSULE, size=[radius / unit, half / unit, 0], **place)
         case Cylinder(radius=radius, half_length=half):
-            place["quat"] = _quaternion(part.rotation @ TURN)
+            place["quat"] = _quaternion(product(part.rotation, TURN))
             holder.add_geom(type=kinds.mjGEOM_CYLINDER, size=[radius / unit, half / unit, 0], **place)
         case Box() | Hull():
             is_box = isinstance(part.shape, Box)
             points = box_corners(part.shape) if is_box else fewer_corners(hull_corners(part), MOST_CORNERS)
             middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-            place["pos"] = (part.position + part.rotation @ middle) / unit
+            place["pos"] = (part.position + turned(part.rotation, middle)) / unit
             spec.add_mesh(name=str(number), uservert=((points - middle) / unit).ravel())
             holder.add_geom(type=kinds.mjGEOM_MESH, meshname=str(number), **place)
 

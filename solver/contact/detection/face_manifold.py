@@ -20,6 +20,7 @@ import numpy as np
 from ...kernel import by_reference, entry, kernel
 from ...mechanism.bodies import Box, Cylinder, Hull
 from ...model.collision_shapes import Part
+from ...model.poses import turned
 from ...spatial import add, add_scaled, cross, dot, load3, load9, rotate, scale, store3, subtract, unrotate
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 
@@ -59,15 +60,15 @@ def faces_of(parts: list[Part], ends: bool = False) -> Faces:
             points = box_corners(part.shape) if is_box else fewer_corners(hull_corners(part), MOST_CORNERS)
             size[number] = np.linalg.norm(points - points.mean(axis=0), axis=1).max()
             for normal, ring in _faces_of_box(part.shape) if is_box else _faces(points):
-                normals.append(part.rotation @ normal)
-                rings.append(part.position + ring @ part.rotation.T)
+                normals.append(turned(part.rotation, normal))
+                rings.append(part.position + turned(part.rotation, ring))
         elif isinstance(part.shape, Cylinder):
             size[number] = np.hypot(part.shape.radius, part.shape.half_length)
             end[number] = part.shape.half_length * part.rotation[:, 2]
             middle[number], radius[number] = part.position, part.shape.radius
             for along in (1.0, -1.0) if ends else ():
                 normals.append(along * part.rotation[:, 2])
-                rings.append(part.position + _end(part.shape, along) @ part.rotation.T)
+                rings.append(part.position + turned(part.rotation, _end(part.shape, along)))
         of_part.append(len(rings))
     counts = [len(ring) for ring in rings]
     return Faces(

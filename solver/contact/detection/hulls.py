@@ -9,6 +9,7 @@ from ...mechanism.bodies import Box, Hull
 from ...mechanism.error import refuse
 from ...mechanism.messages import Message
 from ...model.collision_shapes import Part
+from ...model.poses import turned
 
 MOST_CORNERS = 64  # of one hull, for the collision engine
 FLAT = 1e-3  # of the width: thinner hulls get this thickness, since nothing can rest on a sheet of none
@@ -17,7 +18,7 @@ FLAT = 1e-3  # of the width: thinner hulls get this thickness, since nothing can
 def corners(part: Part) -> np.ndarray:
     """(V, 3) the corners of a box or hull in the kernels' axes of its body, from its reference point (m)."""
     points = box_corners(part.shape) if isinstance(part.shape, Box) else hull_corners(part)
-    return part.position + points @ part.rotation.T
+    return part.position + turned(part.rotation, points)
 
 
 def box_corners(box: Box) -> np.ndarray:
