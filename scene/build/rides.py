@@ -83,7 +83,7 @@ def _mesh(builder, name: str, surface: Smooth) -> bpy.types.Object:
 
 
 def _nurbs(builder, name: str, surface: SmoothPatches) -> bpy.types.Object:
-    """A NURBS surface of the same patches: of order 4, with Bezier knots from end to end."""
+    """A NURBS surface of the same patches, with Bezier knots from end to end."""
     data = bpy.data.curves.new(name, "SURFACE")
     data.dimensions = "3D"
     grid = np.array(surface.points)
@@ -105,7 +105,7 @@ def _nurbs(builder, name: str, surface: SmoothPatches) -> bpy.types.Object:
     for k, point in enumerate(spline.points):
         place = k % len(grid), k // len(grid)
         point.co = (*grid[place], weights[place])
-    spline.order_u = spline.order_v = 4
+    spline.order_u, spline.order_v = (degree + 1 for degree in surface.degree)
     spline.use_endpoint_u = spline.use_endpoint_v = True
     spline.use_bezier_u = spline.use_bezier_v = True
     return ob

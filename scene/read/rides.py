@@ -4,7 +4,7 @@
 import bpy
 import numpy as np
 
-from ...solver.assembly.surface_joints import has_in_front, nearest_touch
+from ...solver.assembly.surface_joints import has_in_front, nearest_of, nearest_touch
 from ...solver.mechanism import (
     Joint,
     Smooth,
@@ -20,7 +20,7 @@ from ..animation.animated import has_moving_transform
 from ..geometry import poses
 from ..geometry.convex import convex
 from ..geometry.mass_properties import WITH_MESH, NoVolumeError, mesh_arrays
-from ..geometry.nurbs import SurfaceError, patches_of
+from ..geometry.nurbs import Patches, SurfaceError, patches_of
 from ..geometry.shape_recognition import recognise
 from ..owner import Owner
 from .open_ties import closeness
@@ -87,8 +87,9 @@ def _surface(reading: Reading, owner: bpy.types.Object, side: str, body: bpy.typ
         reading.error(owner, f"{ob.name} has no surface: choose another object as {whose} Surface")
         return None
     _warn_if_left_behind(reading, owner, ob, body, whose)
+    near = reading.poses[owner].position
     try:
-        surface = _smooth(ob, evaluated, kind, np.array(evaluated.matrix_world, dtype=np.float64))
+        surface = _smooth(ob, evaluated, kind, np.array(evaluated.matrix_world, dtype=np.float64), near)
     except SurfaceError as error:
         reading.error(owner, f"{ob.name} {error}")
         return None
@@ -109,16 +110,13 @@ def _warn_if_left_behind(reading, owner, ob: bpy.types.Object, body: bpy.types.O
         reading.warn(owner, f"its {whose} Surface, {ob.name}, does not go along with {body.name}: make that its parent")
 
 
-def _smooth(ob: bpy.types.Object, evaluated: bpy.types.Object, kind: str, matrix: np.ndarray) -> Smooth:
-    """The surface of an object, in the world. Raises SurfaceError."""
+def _smooth(
+    ob: bpy.types.Object, evaluated: bpy.types.Object, kind: str, matrix: np.ndarray, near: np.ndarray
+) -> Smooth:
+    """The surface of an object, of several that which is the nearest to a place, in the world. Raises SurfaceError."""
     pose = poses.split(matrix)
     if ob.type == "SURFACE" and kind == "AUTOMATIC":
-        found = patches_of(ob, pose.residual)
-        weights = None if np.ptp(found.weights) < 1e-6 * found.weights.max() else found.weights.tolist()
-        return SmoothPatches(
-            points=found.points.tolist(), weights=weights, closed=found.closed, position=pose.position,
-            orientation=pose.orientation,
-        )  # fmt: skip
+        return nearest_of([_nurbs(found, pose) for found in patches_of(ob, pose.residual)], near)
     points = _points(evaluated) @ pose.residual.T
     if len(points) == 0:
         raise SurfaceError("has no points: choose another object")
@@ -126,6 +124,14 @@ def _smooth(ob: bpy.types.Object, evaluated: bpy.types.Object, kind: str, matrix
         return _placed(_recognised(points), pose)
     low, high = points.min(axis=0), points.max(axis=0)
     return _placed(_boxed(kind, 0.5 * (low + high), 0.5 * (high - low)), pose)
+
+
+def _nurbs(found: Patches, pose: poses.Pose) -> SmoothPatches:
+    weights = None if np.ptp(found.weights) < 1e-6 * found.weights.max() else found.weights.tolist()
+    return SmoothPatches(
+        points=found.points.tolist(), weights=weights, closed=found.closed, degree=found.degree, position=pose.position,
+        orientation=pose.orientation,
+    )  # fmt: skip
 
 
 def _points(evaluated: bpy.types.Object) -> np.ndarray:

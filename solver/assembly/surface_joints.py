@@ -26,11 +26,25 @@ def nearest_touch(joint: Joint, parent: Pose, child: Pose) -> Touch | None:
 
 def has_in_front(surface: SmoothPatches, pose: Pose, place: np.ndarray) -> bool:
     """True if a place (3,) m in the world is on the outer side of a NURBS surface, at its sample nearest to it."""
+    points, normals, side = _samples(surface, pose)
+    nearest = np.argmin(np.linalg.norm(place - points, axis=1))
+    return np.dot(normals[nearest], place - points[nearest]) * side >= 0.0
+
+
+def nearest_of(surfaces: list[SmoothPatches], place: np.ndarray) -> SmoothPatches:
+    """The one, of NURBS surfaces in the world, that has the sample nearest to a place (3,) m."""
+    if len(surfaces) == 1:
+        return surfaces[0]
+    world = np.zeros(3), np.eye(3)
+    return min(surfaces, key=lambda each: np.linalg.norm(_samples(each, world)[0] - place, axis=1).min())
+
+
+def _samples(surface: SmoothPatches, pose: Pose) -> tuple[np.ndarray, np.ndarray, float]:
+    """(points (N, 3) m, normals (N, 3), +1 or -1: the side that these are on)."""
     (record,), patches = surface_arrays([(surface, pose)])
     u, v = ((np.arange(_SAMPLES * count) + 0.5) / _SAMPLES for count in record.counts)
     points, normals = sampled(record, patches, np.stack(np.meshgrid(u, v, indexing="ij"), axis=-1).reshape(-1, 2))
-    nearest = np.argmin(np.linalg.norm(place - points, axis=1))
-    return np.dot(normals[nearest], place - points[nearest]) * record.side >= 0.0
+    return points, normals, record.side
 
 
 class RidingPair:

@@ -6,19 +6,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .bodies import IDENTITY, ZERO, Quaternion, Vector
 from .record import Record, key, law, record_by_type
-from .value_rules import SMALLEST, Place, are_numbers, flag, list_of, number, positive_vector, quaternion, vector
+from .value_rules import (
+    SMALLEST,
+    Place,
+    are_numbers,
+    flag,
+    index,
+    list_of,
+    number,
+    positive_vector,
+    quaternion,
+    shown,
+    vector,
+)
 
 _positive = number(above=0)
 _NO_AREA = 1e-9  # of the longest way across: width of a net that is none
-_grid_of_vectors = list_of(list_of(vector, at_least=4), at_least=4)
-_grid_of_numbers = list_of(list_of(_positive, at_least=4), at_least=4)
+_grid_of_vectors = list_of(list_of(vector, at_least=2), at_least=2)
+_grid_of_numbers = list_of(list_of(_positive, at_least=2), at_least=2)
+HIGHEST_DEGREE = 9  # of patches: in powers of the parameter, rounding grows threefold with each degree
 _closed = list_of(flag, count=2, what="[true or false, true or false]")
+
+
+def _degree(value: Any, place: Place) -> Any:
+    """A whole number, from 1 to HIGHEST_DEGREE."""
+    before, value = place.count, index(value, place)
+    if place.count == before and not (isinstance(value, int) and 1 <= value <= HIGHEST_DEGREE):
+        place.say(f"must be from 1 to {HIGHEST_DEGREE}, is {shown(value)}")
+    return value
+
+
+_degrees = list_of(_degree, count=2, what="a list of 2 whole numbers")
 
 
 @dataclass(kw_only=True)
@@ -80,24 +104,27 @@ class SmoothCylinder(Smooth):
 
 @dataclass(kw_only=True)
 class SmoothPatches(Smooth):
-    """Cubic Bezier patches side by side: 3 m + 1 rows of 3 n + 1 control points, rows along v; `weights` if rational.
+    """Bezier patches side by side, of `degree` (p along u, q along v), cubic ones without; `weights` if rational.
 
-    The outer side is that of u x v. A surface that is `closed` along u or v has the same points at both of its ends.
+    There are p m + 1 rows of q n + 1 control points, rows along v. The outer side is that of u x v. A surface that is
+    `closed` along u or v has the same points at both of its ends.
     """
 
     type: ClassVar[str] = "patches"
     points: tuple[tuple[Vector, ...], ...] = key(_grid_of_vectors)
     weights: tuple[tuple[float, ...], ...] | None = key(_grid_of_numbers, None)
     closed: tuple[bool, bool] = key(_closed, (False, False))
+    degree: tuple[int, int] = key(_degrees, (3, 3))
 
-    @law("points")
+    @law("points", "degree")
     def check_grid(self, place: Place) -> None:
-        rows = {len(row) for row in self.points}
+        rows, (p, q) = {len(row) for row in self.points}, self.degree
         if len(rows) > 1:
             (place / "points").say(f"must have rows of one length, has rows of {min(rows)} and of {max(rows)}")
-        elif (len(self.points) - 1) % 3 or (min(rows) - 1) % 3:
+        elif (len(self.points) - 1) % p or (min(rows) - 1) % q:
+            counts = f" ({p + 1}, {2 * p + 1}, {3 * p + 1}, ...)" if p == q else ""
             (place / "points").say(
-                f"must be 3 m + 1 rows of 3 n + 1 points (4, 7, 10, ...), has {len(self.points)} of {min(rows)}"
+                f"must be {p} m + 1 rows of {q} n + 1 points{counts}, has {len(self.points)} of {min(rows)}"
             )
         elif not _has_area(self.points):
             (place / "points").say("must span an area, but they all lie on a line, or are one point")

@@ -17,7 +17,7 @@ from ..mechanism.surfaces import (
     SmoothSphere,
     SmoothTorus,
 )
-from ..surfaces.surface import PATCH, SURFACE, SurfaceKind
+from ..surfaces.surface import COLUMNS, SURFACE, SurfaceKind
 from ..surfaces.touch import Touch, find_touch
 from .arrays import RIDE, Rides, no_rides, records
 from .poses import product, turned
@@ -25,16 +25,15 @@ from .poses import product, turned
 CLOSED = 1e-4  # of the linkage's size: a gap that is closed without a word
 _LEAST_CURVATURE = 1e-6  # by the linkage's size
 _GRAVITY = 9.81  # m/s2
-# from control points to powers of the parameter
-_POWERS = np.array([[1.0, 0.0, 0.0, 0.0], [-3.0, 3.0, 0.0, 0.0], [3.0, -6.0, 3.0, 0.0], [-1.0, 3.0, -3.0, 1.0]])
 
 Pose = tuple[np.ndarray, np.ndarray]  # (3,) m, (3, 3)
 
 
 def surface_arrays(surfaces: list[tuple[Smooth, Pose]]) -> tuple[np.recarray, np.ndarray]:
-    """(records of SURFACE, patches (., 16, 4)) of surfaces, with the poses of their bodies in the kernels' axes."""
-    found, patches = records(len(surfaces), SURFACE), [np.zeros((0, *PATCH))]
-    found.charts, found.low, found.high = 1, -math.inf, math.inf
+    """(records of SURFACE, patches (., order * order, 4)) of surfaces; poses: of their bodies in the kernels' axes."""
+    found, order = records(len(surfaces), SURFACE), _highest_order([surface for surface, _ in surfaces])
+    patches = [np.zeros((0, order * order, COLUMNS))]
+    found.charts, found.order, found.low, found.high = 1, order, -math.inf, math.inf
     for row, (surface, (travel, turn)) in zip(found, surfaces, strict=True):
         row.side = -1.0 if surface.inside else 1.0
         row.rotation = product(turn, _matrix(surface.orientation)).ravel()
@@ -65,15 +64,34 @@ def _add_patches(row, surface: SmoothPatches) -> np.ndarray:
     row.kind, row.is_rational = SurfaceKind.PATCHES, np.ptp(weights) > 1e-9 * weights.max()
     weights = weights / weights.max() if row.is_rational else np.ones_like(weights)
     grid = np.concatenate([points * weights[:, :, None], weights[:, :, None]], axis=2)
-    row.counts = [(count - 1) // 3 for count in points.shape[:2]]
+    p, q = surface.degree
+    row.counts = [(count - 1) // degree for count, degree in zip(points.shape, surface.degree, strict=False)]
     for k in range(2):
         if surface.closed[k]:
             row.period[k] = row.counts[k]
         else:
             row.low[k], row.high[k] = 0.0, row.counts[k]
     m, n = row.counts
-    cut = [grid[3 * i : 3 * i + 4, 3 * j : 3 * j + 4] for i in range(m) for j in range(n)]
-    return np.einsum("ai,pijc,bj->pabc", _POWERS, np.array(cut), _POWERS).reshape(-1, *PATCH)
+    cut = [grid[p * i : p * i + p + 1, q * j : q * j + q + 1] for i in range(m) for j in range(n)]
+    found = np.zeros((m * n, row.order, row.order, COLUMNS))
+    found[:, : p + 1, : q + 1] = np.einsum("ai,pijc,bj->pabc", _powers(p), np.array(cut), _powers(q))
+    return found.reshape(m * n, -1, COLUMNS)
+
+
+def _highest_order(surfaces: list[Smooth]) -> int:
+    """Of the patches of all surfaces: degree + 1."""
+    return max((max(each.degree) for each in surfaces if isinstance(each, SmoothPatches)), default=3) + 1
+
+
+def _powers(degree: int) -> np.ndarray:
+    """(degree + 1, degree + 1): from Bezier points to powers of the parameter."""
+    return np.array(
+        [
+            [(-1) ** (i - j) * math.comb(degree, i) * math.comb(i, j) for j in range(degree + 1)]
+            for i in range(degree + 1)
+        ],
+        float,
+    )
 
 
 def _matrix(q) -> np.ndarray:

@@ -15,7 +15,7 @@ def sampled(surface, patches: np.ndarray, parameters: np.ndarray) -> tuple[np.nd
     """
     (i, s), (j, t) = (_cells(surface, parameters[:, k], k) for k in range(2))
     coefficients = np.moveaxis(patches[surface.patch + i * surface.counts[1] + j], 0, -1)
-    p, p_u, p_v, *_ = point_in_patch(coefficients, surface.is_rational, s, t)
+    p, p_u, p_v, *_ = point_in_patch(coefficients, surface.order, surface.is_rational, s, t)
     normal = cross(p_u, p_v)
     normal = scale(surface.side / np.sqrt(dot(normal, normal)), normal)
     axes, origin = tuple(surface.rotation.ravel()), tuple(surface.origin)

@@ -35,6 +35,7 @@ SURFACE = np.dtype(
         ("charts", "i8"),  # how many there are
         ("patch", "i8"),  # its first patch
         ("counts", "i8", 2),  # patches along u and v
+        ("order", "i8"),  # of its patches along u and along v: degree + 1, of all the linkage's
         ("is_rational", "i8"),
         ("side", "f8"),
         ("lengths", "f8", 3),  # m: half axes; radii of the ring and of its tube; radius
@@ -46,7 +47,8 @@ SURFACE = np.dtype(
     ],
     align=True,
 )
-PATCH = (16, 4)  # coefficients of u^i v^j at 4 i + j; x, y, z times the weight, and the weight
+COLUMNS = 4  # of a patch, an array (order * order, 4): coefficients of u^i v^j at order * i + j; x, y, z times the
+# weight, and the weight
 
 _PLANE, _ELLIPSOID, _TORUS, _CYLINDER = (
     int(SurfaceKind.PLANE),
@@ -110,21 +112,22 @@ def _torus(ring, tube, u, v):
 
 @kernel
 def _patch(surface, patches, u, v):
-    """A cubic patch by Horner's rule; beyond its edge the last patch goes on."""
+    """A patch by Horner's rule; beyond its edge the last patch goes on."""
     i, s = _cell(u, surface.period[0], surface.counts[0])
     j, t = _cell(v, surface.period[1], surface.counts[1])
-    return point_in_patch(patches[surface.patch + i * surface.counts[1] + j], surface.is_rational, s, t)
+    patch = patches[surface.patch + i * surface.counts[1] + j]
+    return point_in_patch(patch, surface.order, surface.is_rational, s, t)
 
 
 @kernel
-def point_in_patch(k, is_rational, s, t):
-    """Point and derivatives, as of `point_of`, at a place (s, t) in a patch of coefficients k (16, 4)."""
-    x, y, z = _cubic(k, 0, s, t), _cubic(k, 1, s, t), _cubic(k, 2, s, t)
+def point_in_patch(k, order, is_rational, s, t):
+    """Point and derivatives, as of `point_of`, at a place (s, t) in a patch of coefficients k (order * order, 4)."""
+    x, y, z = _polynomial(k, order, 0, s, t), _polynomial(k, order, 1, s, t), _polynomial(k, order, 2, s, t)
     p, p_u, p_v = (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
     p_uu, p_uv, p_vv = (x[3], y[3], z[3]), (x[4], y[4], z[4]), (x[5], y[5], z[5])
     if not is_rational:
         return p, p_u, p_v, p_uu, p_uv, p_vv
-    w = _cubic(k, 3, s, t)
+    w = _polynomial(k, order, 3, s, t)
     # p = P / w: p' = (P' - w' p) / w, and so on
     inverse = 1.0 / w[0]
     p = scale(inverse, p)
@@ -146,29 +149,27 @@ def _cell(u, period, count):
 
 
 @kernel
-def _cubic(k, column, s, t):
+def _polynomial(k, order, column, s, t):
     """Value and derivatives by s, t, ss, st, tt of one column of a patch's coefficients."""
-    a, b, c, d = (
-        _horner(k, 0, column, t),
-        _horner(k, 4, column, t),
-        _horner(k, 8, column, t),
-        _horner(k, 12, column, t),
-    )
-    return (
-        a[0] + s * (b[0] + s * (c[0] + s * d[0])),
-        b[0] + s * (2.0 * c[0] + 3.0 * s * d[0]),
-        a[1] + s * (b[1] + s * (c[1] + s * d[1])),
-        2.0 * c[0] + 6.0 * s * d[0],
-        b[1] + s * (2.0 * c[1] + 3.0 * s * d[1]),
-        a[2] + s * (b[2] + s * (c[2] + s * d[2])),
-    )
+    x, x_t, x_tt = _row(k, order * (order - 1), order, column, t)
+    x_s, half_x_ss, x_st = 0.0, 0.0, 0.0
+    for i in range(order - 2, -1, -1):
+        a, a_t, a_tt = _row(k, order * i, order, column, t)
+        half_x_ss = s * half_x_ss + x_s
+        x_s, x_st = s * x_s + x, s * x_st + x_t
+        x, x_t, x_tt = s * x + a, s * x_t + a_t, s * x_tt + a_tt
+    return x, x_s, x_t, 2.0 * half_x_ss, x_st, x_tt
 
 
 @kernel
-def _horner(k, first, column, t):
-    """A cubic in t with its two derivatives."""
-    a, b, c, d = k[first, column], k[first + 1, column], k[first + 2, column], k[first + 3, column]
-    return a + t * (b + t * (c + t * d)), b + t * (2.0 * c + 3.0 * t * d), 2.0 * c + 6.0 * t * d
+def _row(k, first, order, column, t):
+    """A polynomial in t with its two derivatives."""
+    x, x_t, half_x_tt = k[first + order - 1, column], 0.0, 0.0
+    for j in range(order - 2, -1, -1):
+        half_x_tt = t * half_x_tt + x_t
+        x_t = t * x_t + x
+        x = t * x + k[first + j, column]
+    return x, x_t, 2.0 * half_x_tt
 
 
 @kernel

@@ -179,7 +179,16 @@ def test_a_scaled_ball_is_an_ellipsoid_if_asked_and_surfaces_go_with_their_bodie
     [
         (lambda e: setattr(e.ves, "ride_object_a", box("Crate")), "Crate is neither a ball nor a cylinder nor flat"),
         (lambda e: setattr(e.ves, "ride_object_a", None), "rides on nothing: choose a Parent Surface, or a parent"),
-        (lambda e: setattr(e.ves.ride_object_a.data.splines[0], "order_u", 5), "has order 5: set Order U and V to 4"),
+        (lambda e: raise_order(e.ves.ride_object_a, 11), "has order 11: set Order U and V to 10 or less"),
+        (
+            lambda e: setattr(e.ves.ride_object_a.data.splines[0], "order_u", 2),
+            "has a crease, since Order U is 2: set it to 3 or more, to 4 for smooth accelerations",
+        ),
+        (
+            lambda e: setattr(e.ves.ride_object_a.data.splines[0], "use_bezier_u", True),
+            "has a crease, since Bezier U is on and handles are not in line",
+        ),
+        (lambda e: setattr(e.ves.ride_object_a.data.splines[0].points[8], "co", (0, 0, 0, 0)), "weights that are not"),
         (
             lambda e: setattr(e.ves.ride_object_a.data.splines[0], "use_cyclic_u", True),
             "is Cyclic and has Endpoint or Bezier on",
@@ -195,7 +204,37 @@ def test_what_cannot_be_ridden_on_is_named(spoil, words) -> None:
         read()
 
 
-def test_patches_are_blenders_own_surface() -> None:
+def raise_order(surface: bpy.types.Object, order: int) -> None:
+    """Of a half-pipe, with as many points as that needs."""
+    select(surface)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.curve.select_all(action="SELECT")
+    bpy.ops.curve.subdivide()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    surface.data.splines[0].order_u = order
+
+
+def middle_of(surface: SmoothPatches) -> np.ndarray:
+    return np.mean(np.reshape(surface.points, (-1, 3)), axis=0) + surface.position
+
+
+def test_of_several_splines_the_one_nearest_to_the_empty_is_ridden_on() -> None:
+    """Two half-pipes side by side in one object, of which a marble lies in the second."""
+    first, second = half_pipe(), half_pipe()
+    second.location.x = 3.0
+    select(first, second)
+    bpy.ops.object.join()
+    pipes = bpy.context.active_object
+    assert len(pipes.data.splines) == 2
+    empty = ride(ball("Marble", (3.0, 0.2, 0.2)), pipes)
+    assert middle_of(the_joint().surface_parent)[0] == pytest.approx(3.0, abs=0.01)
+    empty.location.x = 0.0
+    bpy.context.view_layer.update()
+    assert middle_of(the_joint().surface_parent)[0] == pytest.approx(0.0, abs=0.01)
+
+
+@pytest.mark.parametrize("order", [4, 5, 6])
+def test_patches_are_blenders_own_surface(order) -> None:
     """Corners of the mesh that Blender makes of a NURBS surface lie on the patches."""
     from scipy.optimize import minimize
     from virtual_erector_set.solver.model.surface_joints import surface_arrays
@@ -205,11 +244,15 @@ def test_patches_are_blenders_own_surface() -> None:
     spline, rng = pipe.data.splines[0], np.random.default_rng(0)
     for point in spline.points:
         point.co = (*(np.array(point.co[:3]) + 0.1 * rng.normal(size=3)), 1.0 + 0.5 * rng.random())
+    spline.order_u = order
     for flags in ((True, False, False), (False, False, False), (False, False, True), (False, True, False)):
         spline.use_endpoint_u, spline.use_cyclic_u, spline.use_bezier_u = flags
         bpy.context.view_layer.update()
-        found = patches_of(pipe, np.eye(3))
-        surface = SmoothPatches(points=found.points.tolist(), weights=found.weights.tolist(), closed=found.closed)
+        (found,) = patches_of(pipe, np.eye(3))
+        assert found.degree == (order - 1, 3)
+        surface = SmoothPatches(
+            points=found.points.tolist(), weights=found.weights.tolist(), closed=found.closed, degree=found.degree
+        )
         (record,), patches = surface_arrays([(surface, (np.zeros(3), np.eye(3)))])
         evaluated = pipe.evaluated_get(bpy.context.evaluated_depsgraph_get())
         corners = np.array([vertex.co[:] for vertex in evaluated.to_mesh().vertices])
@@ -260,10 +303,13 @@ def test_a_file_comes_back_as_it_was() -> None:
 
 
 def patches() -> SmoothPatches:
-    """Two by one patches, rational."""
+    """Two by one patches, rational, of degree 3 along u and 4 along v."""
     rng = np.random.default_rng(2)
-    grid = [[(0.5 * i - 1.5, 0.8 * j - 1.2, 0.05 * rng.normal()) for j in range(4)] for i in range(7)]
-    return SmoothPatches(points=grid, weights=(1.0 + 0.2 * rng.random((7, 4))).tolist())
+    grid = np.array([[(0.5 * i - 1.5, 0.8 * j - 1.2, 0.05 * rng.normal()) for j in range(5)] for i in range(7)])
+    weights = 1.0 + 0.2 * rng.random((7, 5))
+    weights[4] = 2.0 * weights[3] - weights[2]  # the two join smoothly
+    grid[4] = ((2.0 * weights[3] * grid[3].T - weights[2] * grid[2].T) / weights[4]).T
+    return SmoothPatches(points=grid.tolist(), weights=weights.tolist(), degree=(3, 4))
 
 
 def test_what_rides_and_what_touches_go_together() -> None:

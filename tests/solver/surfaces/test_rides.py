@@ -199,6 +199,11 @@ def test_wrong_surfaces_are_named():
     for flat in ([[(1, 2, 3)] * 4] * 4, [[(i + j, 0.5 * (i + j), 0) for j in range(4)] for i in range(4)]):
         mechanism.joints[0].surface_parent = SmoothPatches(points=flat)
         assert any("points must span an area" in text for text in mechanism.problems())
+    mechanism.joints[0].surface_parent = SmoothPatches(points=grid, degree=(4, 2))
+    assert any("4 m + 1 rows of 2 n + 1 points, has 5 of 4" in text for text in mechanism.problems())
+    mechanism.joints[0].surface_parent = SmoothPatches(points=grid, degree=(0, 10))
+    assert any("degree[0] must be from 1 to 9, is 0" in text for text in mechanism.problems())
+    assert any("degree[1] must be from 1 to 9, is 10" in text for text in mechanism.problems())
     mechanism.joints[0].surface_parent = SmoothTorus(ring_radius=0.1, tube_radius=0.2)
     assert any("tube_radius must be smaller than ring_radius" in text for text in mechanism.problems())
 

@@ -32,9 +32,10 @@ SURFACES = [
     (SmoothTorus(ring_radius=1.0, tube_radius=0.3), 0),
     (SmoothCylinder(radius=0.4), 0),
     (SmoothPatches(points=GRID.tolist()), 0),
+    (SmoothPatches(points=GRID.tolist(), degree=(3, 2)), 0),
     (SmoothPatches(points=GRID.tolist(), weights=(1.0 + RNG.random(GRID.shape[:2])).tolist()), 0),
 ]
-IDS = [f"{surface.type} {chart}" for surface, chart in SURFACES]
+IDS = [f"{surface.type} {chart} {k}" for k, (surface, chart) in enumerate(SURFACES)]
 
 
 def arrays(*surfaces):
@@ -86,6 +87,23 @@ def test_weights_of_parameters_are_what_they_move_and_turn_at_most(surface, char
             turned = np.linalg.norm(np.subtract(D, C).reshape(3, 3)[:, 2]) / (2.0 * h)
             slack = 1.2 if surface.type == "patches" else 1.0 + 1e-6  # patches are sampled
             assert max(moved / size, turned) <= slack * weights[k]
+
+
+@pytest.mark.parametrize("degree", [(3, 3), (9, 2), (3, 6), (1, 6)])
+def test_points_of_patches_are_de_casteljaus(degree):
+    weights = 1.0 + RNG.random(GRID.shape[:2])
+    (record,), patches = arrays(SmoothPatches(points=GRID.tolist(), weights=weights.tolist(), degree=degree))
+    points = np.concatenate([GRID * weights[:, :, None], weights[:, :, None]], axis=2)
+    for u, v in RNG.uniform(0.0, 1.0, (20, 2)) * record.counts:
+        left = points
+        for q, d in zip((u, v), degree, strict=True):
+            first, share = int(q) * d, q % 1.0
+            left = left[first : first + d + 1]
+            while len(left) > 1:
+                left = (1.0 - share) * left[:-1] + share * left[1:]
+            left = left[0]
+        truth, rounding = left[:3] / left[3], 1e-14 * 3.0 ** max(degree)
+        assert np.allclose(point_of(record, patches, 0, u, v)[0], truth, rtol=0, atol=rounding)
 
 
 def test_sphere_bends_by_one_over_its_radius_outside_and_in():
