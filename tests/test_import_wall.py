@@ -31,9 +31,10 @@ RELATIVE_ONLY = ("solver", "scene", "operators", "panels")
 # Inside the two large rooms: from the ground up. A folder, or a file at the root, imports only from those before it.
 FLOORS = {
     "solver": (
-        "whole_file", "library", "machine_code", "kernel", "spatial", "rotation", "mechanism", "surfaces",
-        "model/elimination", "model", "model/linkage", "dynamics", "dynamics/tree", "dynamics/forces", "dynamics/loops",
-        "dynamics/derivatives", "dynamics/implicit", "contact/detection", "contact/impulses", "contact/soft", "contact",
+        "whole_file", "library", "machine_code", "kernel", "spatial", "rotation", "subdivision", "mechanism",
+        "surfaces", "model/elimination", "model", "model/linkage", "dynamics", "dynamics/tree", "dynamics/forces",
+        "dynamics/loops", "dynamics/derivatives", "dynamics/implicit", "contact/detection", "contact/impulses",
+        "contact/soft", "contact",
         "evaluation", "control", "integration/motion", "integration/adams", "integration/implicit",
         "integration/impulse", "integration/variational", "integration/quasi_static", "integration", "assembly",
         "simulation/catching", "simulation", "drives", "cycles", "kinematics", "posing", "synthesis", "script",

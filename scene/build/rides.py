@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ...solver.mechanism import Joint, Smooth, SmoothCylinder, SmoothPatches, SmoothPlane
+from ...solver.mechanism import Joint, Smooth, SmoothCylinder, SmoothPatches, SmoothPlane, SmoothSubdivision
 from ...solver.model.surface_joints import surface_arrays
 from ...solver.surfaces.surface import point_of
 from ..geometry import poses
@@ -23,6 +23,7 @@ _KINDS = {
     "torus": "TORUS",
     "cylinder": "CYLINDER",
     "patches": "AUTOMATIC",
+    "subdivision": "SUBDIVISION",
 }
 
 
@@ -36,7 +37,10 @@ def build_ride(builder, joint: Joint, empty: bpy.types.Object) -> None:
         is_patches = isinstance(surface, SmoothPatches)
         if is_patches and any(surface.closed):
             builder.left_out.append(f"joint '{joint.name}': its closed surface has edges where it meets itself")
-        ob = _nurbs(builder, label, surface) if is_patches else _mesh(builder, label, surface)
+        if isinstance(surface, SmoothSubdivision):
+            ob = _cage(builder, label, surface)
+        else:
+            ob = _nurbs(builder, label, surface) if is_patches else _mesh(builder, label, surface)
         own = poses.join(surface.position, surface.orientation, np.eye(3))
         if body is not None:
             ob.parent = body
@@ -48,7 +52,7 @@ def build_ride(builder, joint: Joint, empty: bpy.types.Object) -> None:
         ob.matrix_basis = Matrix(own.tolist())
         setattr(settings, f"ride_object_{side}", ob)
         setattr(settings, f"ride_kind_{side}", _KINDS[surface.type])
-        if not is_patches:  # these turn to the other body by themselves
+        if surface.type not in ("patches", "subdivision"):  # these turn to the other body by themselves
             setattr(settings, f"ride_inside_{side}", surface.inside)
 
 
@@ -78,6 +82,25 @@ def _mesh(builder, name: str, surface: Smooth) -> bpy.types.Object:
     mesh.from_pydata(points, [], faces)
     ob = bpy.data.objects.new(name, mesh)
     ob.display_type, ob.hide_render = "WIRE", True
+    builder.collection.objects.link(ob)
+    return ob
+
+
+def _cage(builder, name: str, surface: SmoothSubdivision) -> bpy.types.Object:
+    """A mesh with the modifier Subdivision Surface."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(surface.points, [], surface.faces)
+    creases = {tuple(sorted(pair)) for pair in surface.creases}
+    if creases:
+        sharpness = [float(tuple(sorted(each.vertices)) in creases) for each in mesh.edges]
+        mesh.attributes.new("crease_edge", "FLOAT", "EDGE").data.foreach_set("value", sharpness)
+    if surface.corners:
+        at_points = [float(k in surface.corners) for k in range(len(surface.points))]
+        mesh.attributes.new("crease_vert", "FLOAT", "POINT").data.foreach_set("value", at_points)
+    ob = bpy.data.objects.new(name, mesh)
+    modifier = ob.modifiers.new("Subdivision", "SUBSURF")
+    modifier.levels = modifier.render_levels = 3
+    modifier.boundary_smooth = "PRESERVE_CORNERS" if surface.keep_corners else "ALL"
     builder.collection.objects.link(ob)
     return ob
 

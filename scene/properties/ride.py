@@ -11,7 +11,8 @@ SURFACES = [
     (
         "AUTOMATIC",
         "Automatic",
-        "NURBS surfaces as they are; balls, cylinders and flat meshes as what they are found to be",
+        "NURBS surfaces as they are; balls, cylinders and flat meshes as what they are found to be; "
+        "others by their modifier Subdivision Surface",
         0,
     ),
     ("PLANE", "Plane", "The upper side (local Z) of the object's bounding box, edges included", 1),
@@ -19,6 +20,12 @@ SURFACES = [
     ("ELLIPSOID", "Ellipsoid", "The ellipsoid that fills the object's bounding box", 3),
     ("TORUS", "Torus", "The ring about local Z that fills the object's bounding box", 4),
     ("CYLINDER", "Cylinder", "The cylinder about local Z that fills the object's bounding box, without its ends", 5),
+    (
+        "SUBDIVISION",
+        "Subdivision Surface",
+        "The surface that Catmull-Clark subdivision of the object's mesh comes to, as its modifier says or without one",
+        6,
+    ),
 ]
 
 
@@ -29,7 +36,8 @@ def _has_surface(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) ->
 def _object(whose: str) -> PointerProperty:
     return object_setting(
         name=f"{whose} Surface",
-        description="Object whose surface is ridden on: a NURBS surface, or a mesh that stands for a ball, a plane... "
+        description="Object whose surface is ridden on: a NURBS or a subdivision surface, or a mesh that stands for a "
+        "ball, a plane... "
         f"Without one, it is the {whose.lower()} itself",
         poll=_has_surface,
     )
@@ -50,7 +58,7 @@ def _inside(whose: str, other: str) -> BoolProperty:
         BoolProperty,
         name=f"Inside {whose}",
         description=f"The {other.lower()} is inside this surface, as a ball in a bowl. "
-        "A NURBS surface turns to the side on which the other body is; this turns it round",
+        "A NURBS or a subdivision surface turns to the side on which the other body is; this turns it round",
         default=False,
     )
 

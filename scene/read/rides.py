@@ -13,11 +13,13 @@ from ...solver.mechanism import (
     SmoothPatches,
     SmoothPlane,
     SmoothSphere,
+    SmoothSubdivision,
     SmoothTorus,
 )
 from ...solver.mechanism.bodies import Cylinder, Sphere
 from ..animation.animated import has_moving_transform
 from ..geometry import poses
+from ..geometry.cages import cage_of, subdivision_modifier
 from ..geometry.convex import convex
 from ..geometry.mass_properties import WITH_MESH, NoVolumeError, mesh_arrays
 from ..geometry.nurbs import Patches, SurfaceError, patches_of
@@ -27,7 +29,8 @@ from .open_ties import closeness
 from .reading import Reading
 
 _FLAT = 1e-6  # of the size: a mesh without thickness
-_CHOOSE = "choose its Shape in the panel Joint, or take a NURBS surface"
+_CHOOSE = "choose its Shape in the panel Joint, or take a NURBS or a subdivision surface"
+_OWN_FORM = SmoothPatches | SmoothSubdivision
 
 
 def read_ride(reading: Reading, owner: bpy.types.Object, ends: tuple[str | None, str]) -> None:
@@ -117,11 +120,18 @@ def _smooth(
     pose = poses.split(matrix)
     if ob.type == "SURFACE" and kind == "AUTOMATIC":
         return nearest_of([_nurbs(found, pose) for found in patches_of(ob, pose.residual)], near)
+    if kind == "SUBDIVISION":
+        return _placed(cage_of(ob, pose.residual), pose)
     points = _points(evaluated) @ pose.residual.T
     if len(points) == 0:
         raise SurfaceError("has no points: choose another object")
     if kind == "AUTOMATIC":
-        return _placed(_recognised(points), pose)
+        found = _recognised(points)
+        if found is None and subdivision_modifier(ob) is not None:
+            found = cage_of(ob, pose.residual)
+        if found is None:
+            raise SurfaceError(f"is neither a ball nor a cylinder nor flat: {_CHOOSE}")
+        return _placed(found, pose)
     low, high = points.min(axis=0), points.max(axis=0)
     return _placed(_boxed(kind, 0.5 * (low + high), 0.5 * (high - low)), pose)
 
@@ -142,7 +152,7 @@ def _points(evaluated: bpy.types.Object) -> np.ndarray:
         evaluated.to_mesh_clear()
 
 
-def _recognised(points: np.ndarray) -> Smooth:
+def _recognised(points: np.ndarray) -> Smooth | None:
     low, high = points.min(axis=0), points.max(axis=0)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
     if half[2] < _FLAT * half.max():
@@ -157,7 +167,7 @@ def _recognised(points: np.ndarray) -> Smooth:
         return SmoothCylinder(
             position=shape.position, orientation=shape.orientation, radius=shape.radius, half_length=shape.half_length
         )
-    raise SurfaceError(f"is neither a ball nor a cylinder nor flat: {_CHOOSE}")
+    return None
 
 
 def _boxed(kind: str, middle: np.ndarray, half: np.ndarray) -> Smooth:
@@ -188,15 +198,15 @@ def _placed(surface: Smooth, pose: poses.Pose) -> Smooth:
 
 
 def _turn_to(surface: Smooth, other: Smooth, pose, other_pose) -> None:
-    """A NURBS surface has its outer side where the middle of the other surface is, or with `inside` on the back."""
-    if isinstance(surface, SmoothPatches) and not has_in_front(surface, pose, _middle(other, other_pose)):
+    """A surface with a form of its own has its outer side where the other one's middle is; `inside`: on the back."""
+    if isinstance(surface, _OWN_FORM) and not has_in_front(surface, pose, _middle(other, other_pose)):
         surface.inside = not surface.inside
 
 
 def _middle(surface: Smooth, pose) -> np.ndarray:
     """The middle of a surface in the world."""
     position, axes = pose
-    own = np.mean(np.reshape(surface.points, (-1, 3)), axis=0) if isinstance(surface, SmoothPatches) else np.zeros(3)
+    own = np.mean(np.reshape(surface.points, (-1, 3)), axis=0) if isinstance(surface, _OWN_FORM) else np.zeros(3)
     return position + axes @ (np.array(surface.position) + poses.rotations(np.array(surface.orientation)) @ own)
 
 

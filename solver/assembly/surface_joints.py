@@ -3,10 +3,10 @@
 
 import numpy as np
 
-from ..mechanism import Joint, SmoothPatches
+from ..mechanism import Joint, SmoothPatches, SmoothSubdivision
 from ..model.poses import rotation_matrices
 from ..model.surface_joints import surface_arrays
-from ..surfaces.samples import sampled
+from ..surfaces.samples import in_each_piece, sampled
 from ..surfaces.touch import Touch, find_touch
 from .placement import Bodies
 
@@ -20,12 +20,12 @@ def nearest_touch(joint: Joint, parent: Pose, child: Pose) -> Touch | None:
     parent, child: poses of its bodies' frames in the world.
     """
     placed = zip((joint.surface_parent, joint.surface_child), (parent, child), strict=True)
-    (a, b), patches = surface_arrays(list(placed))
-    return find_touch(a, b, patches, np.eye(3), np.zeros(3), np.array(joint.position))
+    (a, b), pieces = surface_arrays(list(placed))
+    return find_touch(a, b, pieces, np.eye(3), np.zeros(3), np.array(joint.position))
 
 
-def has_in_front(surface: SmoothPatches, pose: Pose, place: np.ndarray) -> bool:
-    """True if a place (3,) m in the world is on the outer side of a NURBS surface, at its sample nearest to it."""
+def has_in_front(surface: SmoothPatches | SmoothSubdivision, pose: Pose, place: np.ndarray) -> bool:
+    """True if a place (3,) m in the world is on the outer side of a surface, at its sample nearest to it."""
     points, normals, side = _samples(surface, pose)
     nearest = np.argmin(np.linalg.norm(place - points, axis=1))
     return np.dot(normals[nearest], place - points[nearest]) * side >= 0.0
@@ -39,11 +39,10 @@ def nearest_of(surfaces: list[SmoothPatches], place: np.ndarray) -> SmoothPatche
     return min(surfaces, key=lambda each: np.linalg.norm(_samples(each, world)[0] - place, axis=1).min())
 
 
-def _samples(surface: SmoothPatches, pose: Pose) -> tuple[np.ndarray, np.ndarray, float]:
+def _samples(surface: SmoothPatches | SmoothSubdivision, pose: Pose) -> tuple[np.ndarray, np.ndarray, float]:
     """(points (N, 3) m, normals (N, 3), +1 or -1: the side that these are on)."""
-    (record,), patches = surface_arrays([(surface, pose)])
-    u, v = ((np.arange(_SAMPLES * count) + 0.5) / _SAMPLES for count in record.counts)
-    points, normals = sampled(record, patches, np.stack(np.meshgrid(u, v, indexing="ij"), axis=-1).reshape(-1, 2))
+    (record,), pieces = surface_arrays([(surface, pose)])
+    points, normals = sampled(record, pieces, in_each_piece(record, _SAMPLES))
     return points, normals, record.side
 
 
@@ -60,13 +59,13 @@ class RidingPair:
             for end in ends
         ]
         placed = zip((joint.surface_parent, joint.surface_child), poses, strict=True)
-        self._surfaces, self._patches = surface_arrays(list(placed))
+        self._surfaces, self._pieces = surface_arrays(list(placed))
         self._near = np.zeros(3)
 
     def gap(self, d: np.ndarray, Q: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """(gap (m), normal (3,), arm (3,) of the child's point) for the child's frame at d, turned by Q."""
         turn = rotation_matrices(Q)[0]
-        touch = find_touch(self._surfaces[0], self._surfaces[1], self._patches, turn, d, self._near)
+        touch = find_touch(self._surfaces[0], self._surfaces[1], self._pieces, turn, d, self._near)
         if touch is None:  # they do not face each other: the child's frame is led back to the parent's
             far = np.linalg.norm(d)
             return far, d / max(far, 1e-300), np.zeros(3)

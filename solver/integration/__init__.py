@@ -121,7 +121,7 @@ def _per_coordinate(model: Model, per_scale: np.ndarray) -> np.ndarray:
         first = model.bodies[body].axis_start
         for side in range(2):
             which = slice(first + 2 * side, first + 2 * side + 2)
-            weights[which] = parameter_weights(surfaces[2 * r + side], model.rides.patches, model.size)
+            weights[which] = parameter_weights(surfaces[2 * r + side], model.rides.pieces, model.size)
     return weights
 
 

@@ -30,7 +30,16 @@ from .error import MechanismError, RunError
 from .forces import *  # noqa: F403 (all that `forces` names)
 from .joint_types import COORDINATES
 from .joints import Joint, JointMotor
-from .surfaces import Smooth, SmoothCylinder, SmoothEllipsoid, SmoothPatches, SmoothPlane, SmoothSphere, SmoothTorus
+from .surfaces import (
+    Smooth,
+    SmoothCylinder,
+    SmoothEllipsoid,
+    SmoothPatches,
+    SmoothPlane,
+    SmoothSphere,
+    SmoothSubdivision,
+    SmoothTorus,
+)
 from .table import Table
 from .terrain import Terrain
 
@@ -74,6 +83,7 @@ __all__ = [
     "SmoothPatches",
     "SmoothPlane",
     "SmoothSphere",
+    "SmoothSubdivision",
     "SmoothTorus",
     "Sphere",
     "Stop",

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..subdivision.cage import Cage, CageError
+from ..subdivision.limit import prepared
 from .bodies import IDENTITY, ZERO, Quaternion, Vector
 from .record import Record, key, law, record_by_type
 from .value_rules import (
@@ -143,6 +146,38 @@ class SmoothPatches(Smooth):
                 (place / "closed").say(f"says that it is closed along {name}, but its points differ at both ends")
 
 
+@dataclass(kw_only=True)
+class SmoothSubdivision(Smooth):
+    """The limit surface that Catmull and Clark's subdivision has of a cage: `points` (V, 3) m and `faces` of them.
+
+    The outer side is that from which the points of a face run counterclockwise. `creases`: edges that stay sharp;
+    `corners`: points that do, as do, with `keep_corners`, those of a single face.
+    """
+
+    type: ClassVar[str] = "subdivision"
+    points: tuple[Vector, ...] = key(list_of(vector, at_least=3))
+    faces: tuple[tuple[int, ...], ...] = key(list_of(list_of(index, at_least=3), at_least=1))
+    creases: tuple[tuple[int, int], ...] = key(list_of(list_of(index, count=2)), ())
+    corners: tuple[int, ...] = key(list_of(index), ())
+    keep_corners: bool = key(flag, True)
+
+    @law("points", "faces", "creases", "corners", "keep_corners")
+    def check_cage(self, place: Place) -> None:
+        largest = max((*(k for face in self.faces for k in face), *(k for pair in self.creases for k in pair),
+                       *self.corners))  # fmt: skip
+        if largest >= len(self.points):
+            (place / "faces").say(f"and creases and corners name point {largest}, but there are {len(self.points)}")
+            return
+        try:
+            self.prepared()
+        except CageError as error:
+            place.say(str(error))
+
+    def prepared(self) -> tuple[Cage, np.ndarray]:
+        """(cage, points (V, 3) m) whose limit is the same, refined until `limit` takes it. Raises CageError."""
+        return _prepared(self.points, self.faces, self.creases, self.corners, self.keep_corners)
+
+
 def _has_area(points: tuple[tuple[Vector, ...], ...]) -> bool:
     ways = np.array(points, float).reshape(-1, 3)
     ways -= ways[0]
@@ -158,4 +193,11 @@ def _is_same(a: Vector, b: Vector) -> bool:
     return max(abs(x - y) for x, y in zip(a, b, strict=True)) <= 1e-6 * size
 
 
-surface = record_by_type(SmoothPlane, SmoothSphere, SmoothEllipsoid, SmoothTorus, SmoothCylinder, SmoothPatches)
+@functools.lru_cache(maxsize=8)
+def _prepared(points, faces, creases, corners, keep_corners) -> tuple[Cage, np.ndarray]:
+    return prepared(Cage(faces, creases, corners, keep_corners), np.array(points, float))
+
+
+surface = record_by_type(
+    SmoothPlane, SmoothSphere, SmoothEllipsoid, SmoothTorus, SmoothCylinder, SmoothPatches, SmoothSubdivision
+)

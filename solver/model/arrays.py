@@ -23,7 +23,7 @@ from ..kernel import by_reference
 from ..mechanism.arithmetic import MOST_STEPS, MOST_VALUES, NAMES
 from ..mechanism.forces import FORCES, ForceWithLaw
 from ..mechanism.joint_types import FREE, GENERIC_TYPES, JOINT_TYPES
-from ..surfaces.surface import COLUMNS, SURFACE
+from ..surfaces.surface import SURFACE, Pieces, no_pieces
 from .assembly_tree import AssemblyTree
 from .elimination.elimination import Elimination, Maximal, new_maximal
 from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_work
@@ -368,7 +368,7 @@ class Rides(NamedTuple):
 
     joints: np.recarray  # (W,) RIDE
     surfaces: np.recarray  # (2 W,) SURFACE: of each the parent's, then the child's
-    patches: np.ndarray  # (., order * order, 4): see COLUMNS
+    pieces: Pieces
 
 
 class NoRides(Rides):
@@ -377,7 +377,7 @@ class NoRides(Rides):
 
 def no_rides() -> NoRides:
     """Those of a linkage without contact joints."""
-    return NoRides(records(0, RIDE), records(0, SURFACE), np.zeros((0, 1, COLUMNS)))
+    return NoRides(records(0, RIDE), records(0, SURFACE), no_pieces())
 
 
 @by_reference

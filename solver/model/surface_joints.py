@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contact joints as arrays: their surfaces in the kernels' axes, and the coordinates at which these touch."""
 
+import functools
 import math
 
 import numpy as np
@@ -15,9 +16,12 @@ from ..mechanism.surfaces import (
     SmoothPatches,
     SmoothPlane,
     SmoothSphere,
+    SmoothSubdivision,
     SmoothTorus,
 )
-from ..surfaces.surface import COLUMNS, SURFACE, SurfaceKind
+from ..subdivision.limit import Limit, limit
+from ..surfaces.patch import COLUMNS
+from ..surfaces.surface import SURFACE, Pieces, SurfaceKind, no_pieces
 from ..surfaces.touch import Touch, find_touch
 from .arrays import RIDE, Rides, no_rides, records
 from .poses import product, turned
@@ -29,10 +33,11 @@ _GRAVITY = 9.81  # m/s2
 Pose = tuple[np.ndarray, np.ndarray]  # (3,) m, (3, 3)
 
 
-def surface_arrays(surfaces: list[tuple[Smooth, Pose]]) -> tuple[np.recarray, np.ndarray]:
-    """(records of SURFACE, patches (., order * order, 4)) of surfaces; poses: of their bodies in the kernels' axes."""
+def surface_arrays(surfaces: list[tuple[Smooth, Pose]]) -> tuple[np.recarray, Pieces]:
+    """(records of SURFACE, pieces) of surfaces; poses: of their bodies in the kernels' axes."""
     found, order = records(len(surfaces), SURFACE), _highest_order([surface for surface, _ in surfaces])
-    patches = [np.zeros((0, order * order, COLUMNS))]
+    none = no_pieces()
+    patches, faces, fans, sectors = [np.zeros((0, order * order, COLUMNS))], [none.faces], [none.fans], [none.sectors]
     found.charts, found.order, found.low, found.high = 1, order, -math.inf, math.inf
     for row, (surface, (travel, turn)) in zip(found, surfaces, strict=True):
         row.side = -1.0 if surface.inside else 1.0
@@ -51,10 +56,36 @@ def surface_arrays(surfaces: list[tuple[Smooth, Pose]]) -> tuple[np.recarray, np
             row.kind, row.lengths = SurfaceKind.CYLINDER, (surface.radius, 0.0, 0.0)
             if surface.half_length is not None:
                 row.low[1], row.high[1] = -surface.half_length, surface.half_length
-        else:
+        elif isinstance(surface, SmoothPatches):
             row.patch = sum(map(len, patches))
             patches.append(_add_patches(row, surface))
-    return found, np.concatenate(patches)
+        else:
+            own = _limit_of(surface.points, surface.faces, surface.creases, surface.corners, surface.keep_corners)
+            row.kind, row.charts, row.counts = SurfaceKind.SUBDIVISION, 1 + len(own.fans), (len(own.faces), 1)
+            row.patch, row.fan = sum(map(len, faces)), sum(map(len, fans))
+            faces.append(own.faces + np.eye(1, own.faces.shape[1], dtype=int) * sum(map(len, patches)))
+            fans.append(own.fans.copy())
+            fans[-1].first += sum(map(len, sectors))
+            patches.append(_of_order(own.patches, order))
+            sectors.append(own.sectors)
+    fans = np.concatenate(fans).view(np.recarray)
+    return found, Pieces(np.concatenate(patches), np.concatenate(faces), fans, np.concatenate(sectors))
+
+
+@functools.lru_cache(maxsize=8)
+def _limit_of(*cage) -> Limit:
+    points, faces, creases, corners, keep_corners = cage
+    described = SmoothSubdivision(
+        points=points, faces=faces, creases=creases, corners=corners, keep_corners=keep_corners
+    )
+    return limit(*described.prepared())
+
+
+def _of_order(bicubic: np.ndarray, order: int) -> np.ndarray:
+    """(., order * order, 4): patches (., 16, 3) of order 4."""
+    found = np.zeros((len(bicubic), order, order, COLUMNS))
+    found[:, :4, :4, :3] = bicubic.reshape(-1, 4, 4, 3)
+    return found.reshape(len(bicubic), -1, COLUMNS)
 
 
 def _add_patches(row, surface: SmoothPatches) -> np.ndarray:
@@ -79,8 +110,8 @@ def _add_patches(row, surface: SmoothPatches) -> np.ndarray:
 
 
 def _highest_order(surfaces: list[Smooth]) -> int:
-    """Of the patches of all surfaces: degree + 1."""
-    return max((max(each.degree) for each in surfaces if isinstance(each, SmoothPatches)), default=3) + 1
+    """Of the patches of all surfaces: degree + 1, at least 4."""
+    return max((max(*each.degree, 3) for each in surfaces if isinstance(each, SmoothPatches)), default=3) + 1
 
 
 def _powers(degree: int) -> np.ndarray:
@@ -135,7 +166,7 @@ def touch_of(
     (x, R), (y, Q) = poses
     near = turned(R.T, near - x)
     a, b = rides.surfaces[2 * r], rides.surfaces[2 * r + 1]
-    touch = find_touch(a, b, rides.patches, product(R.T, Q), turned(R.T, y - x), near)
+    touch = find_touch(a, b, rides.pieces, product(R.T, Q), turned(R.T, y - x), near)
     wrong, part = None, ("joint", joint.name)
     if touch is None:
         wrong = Message("surfaces-turned-away", part)

@@ -445,7 +445,7 @@ def _joint_numbers(stretches: list[Stretch], numbers: list[np.ndarray], offsets,
 
 
 def _go_to_first_charts(stretches: list[Stretch], coordinates: np.ndarray, speeds: np.ndarray, offsets) -> None:
-    """Gives contact coordinates, and the speeds that go with them, by the charts that have their poles on Z."""
+    """Gives contact coordinates, and the speeds that go with them, by the first charts (`in_first_charts`)."""
     for stretch in stretches:
         model = stretch.compiled.model
         for r, body in enumerate(model.rides.joints.body):
@@ -455,7 +455,7 @@ def _go_to_first_charts(stretches: list[Stretch], coordinates: np.ndarray, speed
             surfaces = model.rides.surfaces[2 * r : 2 * r + 2]
             for frame in np.flatnonzero(charts.any(axis=1)):
                 row = coordinates[stretch.first + frame, columns], speeds[stretch.first + frame, columns]
-                row[0][:], row[1][:] = in_first_charts(surfaces, model.rides.patches, charts[frame], *row)
+                row[0][:], row[1][:] = in_first_charts(surfaces, model.rides.pieces, charts[frame], *row)
 
 
 def _keyed_acceleration(keys) -> tuple[np.ndarray, np.ndarray]:

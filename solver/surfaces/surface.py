@@ -2,7 +2,8 @@
 """A smooth parametric surface p(u, v): its point with first and second derivatives, and what follows from them.
 
 Spheres and ellipsoids have two charts, with poles on their Z and on their X; whoever comes near the poles of one goes
-over to the other. All other surfaces here have no singular points.
+over to the other. Subdivision surfaces have a chart for each vertex (`limit_charts`). All other surfaces here have no
+singular points.
 
 Symbols: p_u, p_v, p_uu, ... derivatives; side +1 or -1, which way the normal points; C = (x, y, n) the frame at the
 point, x along p_u, n the outer normal; J the matrix of the tangential velocity J (u', v') along x and y; K the
@@ -12,11 +13,15 @@ x' . y = T . c.
 
 import math
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 
 from ..kernel import kernel
-from ..spatial import add, add_scaled, cross, dot, rotate, scale
+from ..spatial import add, cross, dot, rotate, scale
+from ..subdivision.limit import FAN
+from .limit_charts import in_faces, in_nearest_fan, is_beyond, limit_point, room_in_face
+from .patch import COLUMNS, point_in_patch
 
 
 class SurfaceKind(IntEnum):
@@ -27,14 +32,16 @@ class SurfaceKind(IntEnum):
     TORUS = 2
     CYLINDER = 3
     PATCHES = 4
+    SUBDIVISION = 5
 
 
 SURFACE = np.dtype(
     [
         ("kind", "i8"),  # SurfaceKind
         ("charts", "i8"),  # how many there are
-        ("patch", "i8"),  # its first patch
-        ("counts", "i8", 2),  # patches along u and v
+        ("patch", "i8"),  # its first patch; or face, of a subdivision surface
+        ("counts", "i8", 2),  # patches along u and v; faces, and 1
+        ("fan", "i8"),  # its first fan, of a subdivision surface
         ("order", "i8"),  # of its patches along u and along v: degree + 1, of all the linkage's
         ("is_rational", "i8"),
         ("side", "f8"),
@@ -47,21 +54,39 @@ SURFACE = np.dtype(
     ],
     align=True,
 )
-COLUMNS = 4  # of a patch, an array (order * order, 4): coefficients of u^i v^j at order * i + j; x, y, z times the
-# weight, and the weight
 
-_PLANE, _ELLIPSOID, _TORUS, _CYLINDER = (
+
+class Pieces(NamedTuple):
+    """Arrays in which surfaces that consist of pieces have theirs, of all in a linkage."""
+
+    patches: np.ndarray  # (., order * order, 4): see COLUMNS
+    faces: np.ndarray  # (., 10), of subdivision surfaces: see subdivision.limit.Limit
+    fans: np.recarray  # FAN
+    sectors: np.ndarray
+
+
+def no_pieces() -> Pieces:
+    """Those of surfaces that have none."""
+    return Pieces(
+        np.zeros((0, 1, COLUMNS)), np.zeros((0, 10), np.int64), np.zeros(0, FAN).view(np.recarray),
+        np.zeros(0, np.int64),
+    )  # fmt: skip
+
+
+_PLANE, _ELLIPSOID, _TORUS, _CYLINDER, _SUBDIVISION = (
     int(SurfaceKind.PLANE),
     int(SurfaceKind.ELLIPSOID),
     int(SurfaceKind.TORUS),
     int(SurfaceKind.CYLINDER),
+    int(SurfaceKind.SUBDIVISION),
 )
 _FAR = 1.1  # rad of latitude at which the other chart is the better one
+_NEAR_POLE = 0.5 * math.pi - 1e-7  # rad: as near as a chart can be evaluated
 _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def point_of(surface, patches, chart, u, v):
+def point_of(surface, pieces, chart, u, v):
     """(p, p_u, p_v, p_uu, p_uv, p_vv) in the surface's own frame."""
     size = surface.lengths
     if surface.kind == _PLANE:
@@ -73,7 +98,9 @@ def point_of(surface, patches, chart, u, v):
     if surface.kind == _CYLINDER:
         c, s = size[0] * math.cos(u), size[0] * math.sin(u)
         return (c, s, v), (-s, c, 0.0), (0.0, 0.0, 1.0), (-c, -s, 0.0), _ZERO, _ZERO
-    return _patch(surface, patches, u, v)
+    if surface.kind == _SUBDIVISION:
+        return limit_point(surface, pieces, chart, u, v)
+    return _patch(surface, pieces.patches, u, v)
 
 
 @kernel
@@ -120,26 +147,6 @@ def _patch(surface, patches, u, v):
 
 
 @kernel
-def point_in_patch(k, order, is_rational, s, t):
-    """Point and derivatives, as of `point_of`, at a place (s, t) in a patch of coefficients k (order * order, 4)."""
-    x, y, z = _polynomial(k, order, 0, s, t), _polynomial(k, order, 1, s, t), _polynomial(k, order, 2, s, t)
-    p, p_u, p_v = (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
-    p_uu, p_uv, p_vv = (x[3], y[3], z[3]), (x[4], y[4], z[4]), (x[5], y[5], z[5])
-    if not is_rational:
-        return p, p_u, p_v, p_uu, p_uv, p_vv
-    w = _polynomial(k, order, 3, s, t)
-    # p = P / w: p' = (P' - w' p) / w, and so on
-    inverse = 1.0 / w[0]
-    p = scale(inverse, p)
-    p_u = scale(inverse, add_scaled(p_u, -w[1], p))
-    p_v = scale(inverse, add_scaled(p_v, -w[2], p))
-    p_uu = scale(inverse, add_scaled(add_scaled(p_uu, -2.0 * w[1], p_u), -w[3], p))
-    p_uv = scale(inverse, add_scaled(add_scaled(add_scaled(p_uv, -w[1], p_v), -w[2], p_u), -w[4], p))
-    p_vv = scale(inverse, add_scaled(add_scaled(p_vv, -2.0 * w[2], p_v), -w[5], p))
-    return p, p_u, p_v, p_uu, p_uv, p_vv
-
-
-@kernel
 def _cell(u, period, count):
     """(number of the patch, parameter in it)."""
     if period > 0.0:
@@ -149,33 +156,9 @@ def _cell(u, period, count):
 
 
 @kernel
-def _polynomial(k, order, column, s, t):
-    """Value and derivatives by s, t, ss, st, tt of one column of a patch's coefficients."""
-    x, x_t, x_tt = _row(k, order * (order - 1), order, column, t)
-    x_s, half_x_ss, x_st = 0.0, 0.0, 0.0
-    for i in range(order - 2, -1, -1):
-        a, a_t, a_tt = _row(k, order * i, order, column, t)
-        half_x_ss = s * half_x_ss + x_s
-        x_s, x_st = s * x_s + x, s * x_st + x_t
-        x, x_t, x_tt = s * x + a, s * x_t + a_t, s * x_tt + a_tt
-    return x, x_s, x_t, 2.0 * half_x_ss, x_st, x_tt
-
-
-@kernel
-def _row(k, first, order, column, t):
-    """A polynomial in t with its two derivatives."""
-    x, x_t, half_x_tt = k[first + order - 1, column], 0.0, 0.0
-    for j in range(order - 2, -1, -1):
-        half_x_tt = t * half_x_tt + x_t
-        x_t = t * x_t + x
-        x = t * x + k[first + j, column]
-    return x, x_t, 2.0 * half_x_tt
-
-
-@kernel
-def frame_of(surface, patches, chart, u, v):
+def frame_of(surface, pieces, chart, u, v):
     """(p, C, J, K, T) along the body's axes: J = (xx, xy, yy) above its diagonal, K = (xx, xy, yy), T = (x, y)."""
-    p, p_u, p_v, p_uu, p_uv, p_vv = point_of(surface, patches, chart, u, v)
+    p, p_u, p_v, p_uu, p_uv, p_vv = point_of(surface, pieces, chart, u, v)
     length = math.sqrt(dot(p_u, p_u))
     x = scale(1.0 / length, p_u)
     normal = cross(p_u, p_v)
@@ -208,21 +191,61 @@ def turns(surface, k):
 
 
 @kernel
-def is_far(surface, v):
-    """True if another chart is better where this one has latitude v."""
+def is_far(surface, pieces, chart, u, v):
+    """True if another chart is better at this place."""
+    if surface.kind == _SUBDIVISION:
+        return is_beyond(surface, pieces, chart, u, v)
     return surface.charts > 1 and abs(v) > _FAR
 
 
 @kernel
-def in_other_chart(surface, patches, chart, u, v):
-    """(u, v, angle by which the frame turns about the normal) of the same point in the other chart."""
-    p, p_u, _, _, _, _ = point_of(surface, patches, chart, u, v)
-    x, y, z = p[0] / surface.lengths[0], p[1] / surface.lengths[1], p[2] / surface.lengths[2]
-    if chart != 0:
-        longitude, latitude = math.atan2(y, x), math.atan2(z, math.hypot(x, y))
+def in_other_chart(surface, pieces, chart, u, v):
+    """(chart, u, v, angle by which the frame turns about the normal) of the same point in the better chart."""
+    p, p_u, _, _, _, _ = point_of(surface, pieces, chart, u, v)
+    if surface.kind == _SUBDIVISION:
+        other, a, b = in_nearest_fan(surface, pieces, chart, u, v)
     else:
-        longitude, latitude = math.atan2(z, y), math.atan2(x, math.hypot(y, z))
-    _, q_u, q_v, _, _, _ = point_of(surface, patches, 1 - chart, longitude, latitude)
+        a, b = _on_other_poles(surface.lengths, chart, p)
+        other = 1 - chart
+    return other, a, b, _turn_to(surface, pieces, p_u, other, a, b)
+
+
+@kernel
+def in_first_chart(surface, pieces, chart, u, v):
+    """(u, v, angle) of the same point in chart 0: of ellipsoids that with poles on Z, of subdivision surfaces faces."""
+    if chart == 0:
+        return u, v, 0.0
+    p, p_u, _, _, _, _ = point_of(surface, pieces, chart, u, v)
+    if surface.kind == _SUBDIVISION:
+        a, b = in_faces(surface, pieces, chart, u, v)
+    else:
+        a, b = _on_other_poles(surface.lengths, chart, p)
+        b = min(max(b, -_NEAR_POLE), _NEAR_POLE)
+    return a, b, _turn_to(surface, pieces, p_u, 0, a, b)
+
+
+@kernel
+def _on_other_poles(lengths, chart, p):
+    """Longitude and latitude of an ellipsoid's point p in the chart other than this."""
+    x, y, z = p[0] / lengths[0], p[1] / lengths[1], p[2] / lengths[2]
+    if chart != 0:
+        return math.atan2(y, x), math.atan2(z, math.hypot(x, y))
+    return math.atan2(z, y), math.atan2(x, math.hypot(y, z))
+
+
+@kernel
+def _turn_to(surface, pieces, p_u, chart, u, v):
+    """The angle from p_u to that of a chart at (u, v), about the outer normal."""
+    _, q_u, q_v, _, _, _ = point_of(surface, pieces, chart, u, v)
     n = scale(surface.side, cross(q_u, q_v))
     length = math.sqrt(dot(n, n))
-    return longitude, latitude, math.atan2(dot(n, cross(p_u, q_u)) / length, dot(p_u, q_u))
+    return math.atan2(dot(n, cross(p_u, q_u)) / length, dot(p_u, q_u))
+
+
+@kernel
+def room(surface, pieces, chart, u, v):
+    """How far the parameters are within the surface's edges: below zero outside, infinite where there are none."""
+    if surface.kind == _SUBDIVISION:
+        return room_in_face(surface, pieces, chart, u, v)
+    along_u = min(u - surface.low[0], surface.high[0] - u)
+    return min(along_u, min(v - surface.low[1], surface.high[1] - v))

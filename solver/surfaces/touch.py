@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .meeting import smallest_curvature, turned_curvature
-from .samples import sampled
-from .surface import SurfaceKind, frame_of, in_other_chart, is_far
+from .samples import OF_PIECES, in_each_piece, sampled
+from .surface import Pieces, SurfaceKind, frame_of, in_first_chart, in_other_chart, is_far, room
 
 _SAMPLES = 24  # along each parameter of a closed surface
 _IN_PATCH = 3  # and in each direction of a patch
@@ -38,10 +38,10 @@ class Touch:
     curvature: float  # 1/m: the smallest relative one
 
 
-def _frame_of(surface, patches: np.ndarray, chart: int, u: float, v: float) -> tuple:
+def _frame_of(surface, pieces: Pieces, chart: int, u: float, v: float) -> tuple:
     """The frame of a surface (`frame_of`); not finite where the surface has no normal."""
     try:
-        return frame_of(surface, patches, chart, u, v)
+        return frame_of(surface, pieces, chart, u, v)
     except ZeroDivisionError:
         return _NO_FRAME
 
@@ -49,24 +49,24 @@ def _frame_of(surface, patches: np.ndarray, chart: int, u: float, v: float) -> t
 class _Side:
     """One of the surfaces, in the chart that is best near the point."""
 
-    def __init__(self, surface, patches: np.ndarray) -> None:
-        self.surface, self.patches, self.chart = surface, patches, 0
+    def __init__(self, surface, pieces: Pieces) -> None:
+        self.surface, self.pieces, self.chart = surface, pieces, 0
 
     def frame(self, u: float, v: float) -> tuple[np.ndarray, np.ndarray]:
         """(p (3,), C (3, 3))."""
-        p, C, *_ = _frame_of(self.surface, self.patches, self.chart, u, v)
+        p, C, *_ = _frame_of(self.surface, self.pieces, self.chart, u, v)
         return np.array(p), np.array(C).reshape(3, 3)
 
     def samples(self, parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(points (n, 3), normals (n, 3)) at parameters (n, 2)."""
-        if self.surface.kind == SurfaceKind.PATCHES:
-            return sampled(self.surface, self.patches, parameters)
+        if self.surface.kind in OF_PIECES:
+            return sampled(self.surface, self.pieces, parameters)
         frames = [self.frame(*q) for q in parameters]
         return np.array([p for p, _ in frames]), np.array([C[:, 2] for _, C in frames])
 
     def radius(self, u: float, v: float) -> float:
         """m: that of the narrowest bend there, by which lengths are measured; infinite where it is flat."""
-        _, _, _, K, _ = _frame_of(self.surface, self.patches, self.chart, u, v)
+        _, _, _, K, _ = _frame_of(self.surface, self.pieces, self.chart, u, v)
         bend = max(abs(K[0]), abs(K[2]))
         return 1.0 / bend if bend > 0.0 else math.inf
 
@@ -87,8 +87,7 @@ class _Side:
             return np.vstack([_grid(turns, np.linspace(-1.5, 1.5, _SAMPLES // 2)), own])
         if kind == SurfaceKind.TORUS:
             return _grid(turns, turns)
-        counts = self.surface.counts
-        return _grid(*((np.arange(_IN_PATCH * n) + 0.5) / _IN_PATCH for n in counts))
+        return in_each_piece(self.surface, _IN_PATCH)
 
     @property
     def farthest(self) -> np.ndarray:
@@ -97,16 +96,18 @@ class _Side:
         return np.where([kind == SurfaceKind.PLANE, kind in (SurfaceKind.PLANE, SurfaceKind.CYLINDER)], np.inf, 0.7)
 
     def held(self, u: float, v: float) -> tuple[float, float]:
-        """The parameters within the surface's edges."""
+        """The parameters within the surface's edges, but for those of subdivision surfaces."""
         low, high = self.surface.low, self.surface.high
         return float(np.clip(u, low[0], high[0])), float(np.clip(v, low[1], high[1]))
 
     def go_to_best_chart(self, u: float, v: float) -> tuple[float, float]:
-        if not is_far(self.surface, v):
-            return u, v
-        u, v, _ = in_other_chart(self.surface, self.patches, self.chart, u, v)
-        self.chart = 1 - self.chart
+        if is_far(self.surface, self.pieces, self.chart, u, v):
+            self.chart, u, v, _ = in_other_chart(self.surface, self.pieces, self.chart, u, v)
         return u, v
+
+    def holds(self, u: float, v: float) -> bool:
+        """True if the parameters are within the surface's edges, but for rounding."""
+        return room(self.surface, self.pieces, self.chart, u, v) > -_ROUNDING
 
 
 def _grid(us: np.ndarray, vs: np.ndarray) -> np.ndarray:
@@ -114,12 +115,12 @@ def _grid(us: np.ndarray, vs: np.ndarray) -> np.ndarray:
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")  # where a surface has no normal
-def find_touch(a, b, patches: np.ndarray, turn: np.ndarray, travel: np.ndarray, near: np.ndarray) -> Touch | None:
+def find_touch(a, b, pieces: Pieces, turn: np.ndarray, travel: np.ndarray, near: np.ndarray) -> Touch | None:
     """The touch of surfaces a and b (records of SURFACE); None if no such place is found.
 
     turn (3, 3), travel (3,) m: pose of b's axes in a's; near (3,) m: a point close to the place, in a's axes.
     """
-    starts = _Side(a, patches), _Side(b, patches)
+    starts = _Side(a, pieces), _Side(b, pieces)
     parameters = starts[0].parameters(near)
     from_a = parameters[np.argmin([np.linalg.norm(point - near) for point in starts[0].samples(parameters)[0]])]
     p, C = starts[0].frame(*from_a)
@@ -130,7 +131,7 @@ def find_touch(a, b, patches: np.ndarray, turn: np.ndarray, travel: np.ndarray, 
     misfits = [_misfit(*sample, p, C, turn, travel, length) for sample in samples]
     found = []
     for from_b in choices[np.argsort(misfits, kind="stable")[:_TRIED]]:
-        sides = _Side(a, patches), _Side(b, patches)
+        sides = _Side(a, pieces), _Side(b, pieces)
         touch = _search(sides, [*from_a, *from_b], turn, travel, length)
         if touch is not None:
             found.append(touch)
@@ -189,10 +190,11 @@ def _touch(sides, q: list, turn: np.ndarray, travel: np.ndarray, length: float) 
     f = np.abs(_residual(sides, q, turn, travel, length))
     points = sides[0].frame(q[0], q[1])[0], sides[1].frame(q[2], q[3])[0], travel
     beside = _FACING * length + _ROUNDING * sum(map(np.linalg.norm, points))
-    if not (f[:2].max() < _FACING and length * f[2:].max() < beside):
+    is_there = sides[0].holds(q[0], q[1]) and sides[1].holds(q[2], q[3])
+    if not (is_there and f[:2].max() < _FACING and length * f[2:].max() < beside):
         return None
-    A = _frame_of(sides[0].surface, sides[0].patches, sides[0].chart, q[0], q[1])
-    B = _frame_of(sides[1].surface, sides[1].patches, sides[1].chart, q[2], q[3])
+    A = _frame_of(sides[0].surface, sides[0].pieces, sides[0].chart, q[0], q[1])
+    B = _frame_of(sides[1].surface, sides[1].pieces, sides[1].chart, q[2], q[3])
     p, C, frame = np.array(A[0]), np.array(A[1]).reshape(3, 3), np.array(B[1]).reshape(3, 3)
     M = C.T @ turn @ frame
     psi = math.atan2(-M[0, 1], M[0, 0])
@@ -202,20 +204,16 @@ def _touch(sides, q: list, turn: np.ndarray, travel: np.ndarray, length: float) 
     return Touch((*map(float, q), psi), charts, p, C[:, 2], gap, float(curvature))
 
 
-def in_first_charts(surfaces, patches: np.ndarray, charts, coordinates, speeds) -> tuple[np.ndarray, np.ndarray]:
-    """(coordinates (5,), speeds (5,)) by the charts with poles on Z, from those by `charts`."""
+def in_first_charts(surfaces, pieces: Pieces, charts, coordinates, speeds) -> tuple[np.ndarray, np.ndarray]:
+    """(coordinates (5,), speeds (5,)) by the first charts (`in_first_chart`), from those by `charts`."""
     q, u = np.array(coordinates, float), np.array(speeds, float)
     for end, (surface, chart) in enumerate(zip(surfaces, charts, strict=True)):
         if chart == 0:
             continue
         k = 2 * end
-        longitude, latitude, angle = in_other_chart(surface, patches, chart, q[k], q[k + 1])
-        q[k], q[k + 1] = longitude, np.clip(latitude, -_NEAR_POLE, _NEAR_POLE)
+        q[k], q[k + 1], angle = in_first_chart(surface, pieces, chart, q[k], q[k + 1])
         q[4] += angle
         if end == 0:
             c, s = math.cos(angle), math.sin(angle)
             u[:4] = c * u[0] + s * u[1], c * u[1] - s * u[0], c * u[2] + s * u[3], c * u[3] - s * u[2]
     return q, u
-
-
-_NEAR_POLE = 0.5 * math.pi - 1e-7  # rad: as near as the chart can be evaluated

@@ -23,6 +23,7 @@ from virtual_erector_set.solver.mechanism import (
     SmoothPatches,
     SmoothPlane,
     SmoothSphere,
+    SmoothSubdivision,
     SmoothTorus,
 )
 from virtual_erector_set.solver.model import surface_joints as compiled_rides
@@ -277,6 +278,12 @@ def test_a_file_comes_back_as_it_was() -> None:
         SmoothTorus(ring_radius=1.0, tube_radius=0.25),
         SmoothCylinder(radius=0.3, half_length=2.0, orientation=(0.6, 0.0, 0.8, 0.0)),
         patches(),
+        SmoothSubdivision(
+            points=[(0, 0, 1), (1, 0, 0), (0, 1, 0), (-1, -1, 0)],
+            faces=[(0, 1, 2), (0, 2, 3), (0, 3, 1), (3, 2, 1)],
+            creases=[(1, 2), (1, 3)],
+            keep_corners=False,
+        ),
     ]
     turned = (np.cos(0.4), 0.0, np.sin(0.4), 0.0)
     stand = Body(name="stand", motion="fixed", position=(0.5, 0.4, -0.3), orientation=turned)

@@ -40,7 +40,7 @@ from ...spatial import (
     transpose,
 )
 from ...surfaces.meeting import meet, turn_between
-from ...surfaces.surface import frame_of, in_other_chart, is_far, turns
+from ...surfaces.surface import frame_of, in_other_chart, is_far, room, turns
 
 CONTACT = int(Kind.CONTACT)
 COMES_OFF, LEAVES_PARENT, LEAVES_CHILD, CUTS_IN, KNOCKED_OFF = 1, 2, 3, 4, 5  # how a ride ends
@@ -69,9 +69,9 @@ def _frames(model, state, r):
     ride = model.rides.joints[r]
     body, q = model.bodies[ride.body], state.coordinates
     k, charts = body.axis_start, state.anchor[body.chart]
-    surfaces, patches = model.rides.surfaces, model.rides.patches
-    A = frame_of(surfaces[2 * r], patches, int(charts[1]), q[k], q[k + 1])
-    B = frame_of(surfaces[2 * r + 1], patches, int(charts[2]), q[k + 2], q[k + 3])
+    surfaces, pieces = model.rides.surfaces, model.rides.pieces
+    A = frame_of(surfaces[2 * r], pieces, int(charts[1]), q[k], q[k + 1])
+    B = frame_of(surfaces[2 * r + 1], pieces, int(charts[2]), q[k + 2], q[k + 3])
     return A, B, q[k + 4]
 
 
@@ -225,13 +225,13 @@ def _leave_poles(rides, model, state):
         body = model.bodies[model.rides.joints[r].body]
         for end in range(2):
             surface, k = model.rides.surfaces[2 * r + end], body.axis_start + 2 * end
-            if not is_far(surface, state.coordinates[k + 1]):
+            q, first, pieces = state.coordinates, body.axis_start, model.rides.pieces
+            chart = int(state.anchor[body.chart, 1 + end])
+            if not is_far(surface, pieces, chart, q[k], q[k + 1]):
                 continue
             found = True
-            chart = int(state.anchor[body.chart, 1 + end])
-            q, first = state.coordinates, body.axis_start
-            u, v, angle = in_other_chart(surface, model.rides.patches, chart, q[k], q[k + 1])
-            q[k], q[k + 1], state.anchor[body.chart, 1 + end] = u, v, 1.0 - chart
+            other, u, v, angle = in_other_chart(surface, pieces, chart, q[k], q[k + 1])
+            q[k], q[k + 1], state.anchor[body.chart, 1 + end] = u, v, other
             q[first + 4] += angle
             if end == 0:
                 _turn_speeds(state.speeds, first, angle)
@@ -251,8 +251,8 @@ def _stay(rides, model, state):
     return False
 
 
-# Where a surface's parameters come near a pole, goes over to its other chart; whether any did. The motion goes on as it
-# was, but an integrator's history is of another chart.
+# Where a surface's parameters come near a pole, or far from a vertex, goes over to another chart; whether any did. The
+# motion goes on as it was, but an integrator's history is of another chart.
 leave_poles = kernel_by_class(lambda rides: _stay if rides is NoRides else _leave_poles)
 
 
@@ -269,11 +269,12 @@ def _margin_of(model, state, scratch, r):
     """(margin, how the ride is closest to its end); joint wrenches must be up to date."""
     joint, body = model.rides.joints[r], model.bodies[model.rides.joints[r].body]
     least, how = push_of(model, scratch, r) / joint.weight + _SLIGHT_FORCE, COMES_OFF
-    for k in range(4):
-        surface, q = model.rides.surfaces[2 * r + k // 2], state.coordinates[body.axis_start + k]
-        inside = min(q - surface.low[k % 2], surface.high[k % 2] - q) + _SLIGHT
+    for end in range(2):
+        k, chart = body.axis_start + 2 * end, int(state.anchor[body.chart, 1 + end])
+        q, surface = state.coordinates, model.rides.surfaces[2 * r + end]
+        inside = room(surface, model.rides.pieces, chart, q[k], q[k + 1]) + _SLIGHT
         if inside < least:
-            least, how = inside, LEAVES_PARENT if k < 2 else LEAVES_CHILD
+            least, how = inside, LEAVES_PARENT if end == 0 else LEAVES_CHILD
     left = scratch.rides[r].curvature * model.size - _LEAST_CURVATURE
     if not left >= least:
         least, how = left, CUTS_IN

@@ -45,6 +45,6 @@ def _touch(numbered: NumberedLinkage, model: Model, outer: int) -> Touch:
     near = np.array(numbered.joints[k].position, float)
     if numbered.moment is not None:
         u, v = numbered.moment.coordinates_of(numbered.linkage.joint[k])[:2]
-        point, *_ = frame_of(model.rides.surfaces[2 * r], model.rides.patches, 0, u, v)
+        point, *_ = frame_of(model.rides.surfaces[2 * r], model.rides.pieces, 0, u, v)
         near = parent[0] + turned(parent[1], np.array(point))
     return touch_of(model.rides, r, numbered.joints[k], (parent, child), model.size, near, time)
