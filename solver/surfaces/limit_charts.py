@@ -296,7 +296,7 @@ def in_faces(surface, pieces, chart, x, y):
 
 @kernel
 def room_in_face(surface, pieces, chart, x, y):
-    """How far a place is from the edges of its face that are edges of the surface, at most 1; below zero outside."""
+    """Distance of a place from those edges of its face that are edges of the surface, at most 1; below 0 outside."""
     face, corner, a, b = _place(surface, pieces, chart, x, y)
     s, t = _from_first(corner, a, b)
     least = 1.0

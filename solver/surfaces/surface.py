@@ -244,7 +244,7 @@ def _turn_to(surface, pieces, p_u, chart, u, v):
 
 @kernel
 def room(surface, pieces, chart, u, v):
-    """How far the parameters are within the surface's edges: below zero outside, infinite where there are none."""
+    """Distance of the parameters from the surface's edges: below zero outside, infinite where there are none."""
     if surface.kind == _SUBDIVISION:
         return room_in_face(surface, pieces, chart, u, v)
     along_u = min(u - surface.low[0], surface.high[0] - u)
