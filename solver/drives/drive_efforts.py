@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism import Balance, Body, Mechanism
-from ..mechanism.constraints import Curve, Span
+from ..mechanism.constraints import Coupling, Curve, Span
 from ..mechanism.error import refuse
 from ..mechanism.joint_types import LENGTH
 from ..mechanism.joints import Joint, JointMotor
@@ -226,6 +226,8 @@ def _refuse_what_is_not_smooth(mechanism: Mechanism, drives: Collection[str]) ->
     found += [Message("torques-slack", ("constraint", each.name)) for each in slack]
     cams = (each for each in mechanism.constraints if isinstance(each, Curve) and each.enabled and each.one_sided)
     found += [Message("torques-cam", ("constraint", each.name)) for each in cams]
+    loose = (each for each in mechanism.constraints if isinstance(each, Coupling) and each.enabled and each.backlash)
+    found += [Message("torques-backlash", ("constraint", each.name)) for each in loose]
     for joint in mechanism.joints:
         if joint.enabled and joint.type == "contact":
             found.append(Message("torques-ride", ("joint", joint.name)))

@@ -510,16 +510,34 @@ class Curve(Constraint):
 class Coupling(Constraint):
     """A tie between the coordinates of two joints; it acts as long as both joints are there.
 
-    Where an action sets another transmission, that holds for changes from then on, and nothing jumps.
+    Where an action sets another transmission, that holds for changes from then on, and nothing jumps. With `backlash`
+    (m or rad), the way that joint_b has while joint_a stands still, it holds at either end of that alone, and begins in
+    the middle; what meets there bounces off by `restitution`. `side` is the end at which it holds while a motion goes
+    on, 1 or -1, and 0 within; None: as drawn.
     """
 
     joint_a: str = key(joint_name)
     joint_b: str = key(joint_name)
+    backlash: float = key(number(at_least=0), 0.0, changeable=True)
+    restitution: float = key(number(at_least=0, at_most=1), 0.0, changeable=True)
+    side: float | None = key(number(), None, in_file=False)
 
     @law("joint_a", "joint_b")
     def check_joints(self, place: Place) -> None:
         if self.joint_a == self.joint_b:
             place.say("couples a joint to itself: joint_a and joint_b are the same")
+
+    @law("backlash", "tau", "force")
+    def check_backlash(self, place: Place) -> None:
+        """Teeth are not drawn together."""
+        for name in ("tau", "force"):
+            if self.backlash > 0.0 and getattr(self, name) is not None:
+                (place / name).say("has no meaning with a backlash: teeth that meet strike each other")
+
+    @property
+    def is_within_backlash(self) -> bool:
+        """True if it holds nothing at present, between the ends of its backlash."""
+        return self.backlash > 0.0 and self.side == 0.0
 
     @property
     @abstractmethod

@@ -126,6 +126,8 @@ TEXTS = {
     "torques-slack": "it may hang slack, and torques are found as if it could push; set slack to false or disable it",
     "torques-cam": "it pushes and never pulls, and torques are found as if it held on both sides; disable it, or set "
     "one_sided to null",
+    "torques-backlash": "its teeth have play, and torques are found as if they had none; set backlash to 0 or "
+    "disable it",
     "torques-ride": "torques cannot be found where surfaces touch; disable it, or tie its bodies by another joint",
     "torques-speed-motor": "its motor keeps a speed, and no torque of it is looked for; count it among the drives, or "
     "take it away",

@@ -8,6 +8,7 @@ explained in `dynamics.loops.closures`.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,6 +49,25 @@ class Source:
     kind: str
     index: int
     coordinate: int = 0  # of a motor
+
+
+class Backlash(NamedTuple):
+    """Where joint_b of a gear or a rack is between the ends of its backlash: d = q_b - ratio q_a - middle."""
+
+    axes: tuple[int, int]  # of a linkage, joint_b's first
+    ratio: float
+    middle: float  # m or rad
+    half: float  # m or rad: of the whole backlash
+    is_angle: bool
+
+    def off(self, coordinates: Sequence[float]) -> float:
+        """d (m or rad), which is between -half and half."""
+        return self.difference(coordinates) - self.middle
+
+    def difference(self, values: Sequence[float]) -> float:
+        """q_b - ratio q_a, or its rate or acceleration, of those of all axes of the linkage."""
+        b, a = self.axes
+        return float(values[b] - self.ratio * values[a])
 
 
 @dataclass

@@ -30,6 +30,7 @@ class Linkage:
     whole: int = 0  # the first so many are all different, the others second parts of cut bodies
     closing: list[int] = field(default_factory=list)  # joints that close loops
     constraints: list[int] = field(default_factory=list)
+    within_backlash: list[int] = field(default_factory=list)  # gears and racks that hold nothing at present
     forces: list[int] = field(default_factory=list)
     touches: bool = False  # whether its bodies may touch the ground, each other or anything else
     rides: list[int] = field(default_factory=list)  # joints by which surfaces ride on each other
@@ -73,7 +74,7 @@ def find_linkages(mechanism: Mechanism) -> list[Linkage]:
     of_body = {body: linkage for linkage in linkages.values() for body in linkage.bodies}
     _add_closing_joints(mechanism, number, of_body, linkages.values())
     parts = [
-        (constraint_bodies(mechanism, c), "constraints", i)
+        (constraint_bodies(mechanism, c), "within_backlash" if _is_within_backlash(c) else "constraints", i)
         for i, c in enumerate(mechanism.constraints)
         if acts(mechanism, c)
     ]
@@ -112,8 +113,13 @@ def coupled_joints(mechanism: Mechanism, coupling: Coupling) -> list[Joint]:
     return [joints[coupling.joint_a], joints[coupling.joint_b]]
 
 
+def _is_within_backlash(constraint: Constraint) -> bool:
+    """True of a gear or a rack that holds nothing at present, though its joints need their coordinates."""
+    return isinstance(constraint, Coupling) and constraint.is_within_backlash
+
+
 def acts(mechanism: Mechanism, constraint: Constraint) -> bool:
-    """True if it holds anything at present; a gear whose joint is cut, or on its way together, does not."""
+    """True if it takes part at present; a gear whose joint is cut, or on its way together, does not."""
     if isinstance(constraint, Coupling):
         present = {joint.name for joint in mechanism.joints if joint.enabled and not joint.is_caught}
         return constraint.enabled and {constraint.joint_a, constraint.joint_b} <= present

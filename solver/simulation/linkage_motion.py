@@ -4,7 +4,7 @@
 `linkage_run` lets it go on; here is what others ask of it and change of it between two advances.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
 from .catching.courses import carry_courses, no_quicker_than
+from .catching.ends import Now
 from .catching.one_sided import OneSided
 from .catching.waiting import Waiting
 from .contact_totals import Tally, go_on_from, impacts_of, tally_of
@@ -184,14 +185,18 @@ class LinkageMotion:
         write_now(model, self.scratch, memory.motion.state, self.time, rates, frames)
         return frames
 
-    def now(self) -> tuple[Scratch, float]:
-        """Everything as it is at present, and that time (s)."""
+    def now(self) -> Now:
+        """Everything as it is at present."""
         self.snapshot()
-        return self.scratch, self.time
+        return Now(self.scratch, self.time, self.memory.motion.state)
 
     def inside(self) -> list[Message]:
         """Problems: followers that are inside the profiles of their cams."""
-        return self._waiting.inside(*self.now()) if self._waiting else []
+        return self._waiting.inside(self.now()) if self._waiting else []
+
+    def go_on_as_fast_as(self, ended: Iterable["LinkageMotion"]) -> None:
+        """Takes over the largest speed of those from which it goes on: by that is judged what is at rest."""
+        self.memory.clock[0].fastest = max(run.memory.clock[0].fastest for run in (self, *ended))
 
     def change(self, mechanism: Mechanism, compiled: Compiled) -> None:
         """Other numbers for the same linkage from now on."""

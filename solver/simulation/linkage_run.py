@@ -33,7 +33,6 @@ _ENDS = {
     LEAVES_CHILD: "it has come to the edge of its child's surface",
     KNOCKED_OFF: "a blow lifts the surfaces off each other",
 }
-_NEAR = 1e-9  # of the size: how much farther apart than it may be what comes near is
 _BACK = 4  # frames before the next one: whoever begins anew beside a singular pose comes to it in steps of low order
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
@@ -92,9 +91,11 @@ class LinkageRun(LinkageMotion):
         """Begins anew at this time; False if there is something that keeps it from going on."""
         self._find_stop()
         self.together = come_together(self.mechanism, self.compiled, self.time)
-        self.near = self._waiting.near(*self.now(), _NEAR * self.compiled.model.size) if self._waiting else []
+        self.near = self._waiting.near(self.now()) if self._waiting else []
         if not self.near and self._one_sided:
+            self._enter_modes()  # dry friction is a part of the forces by which they hold
             self.near = self._one_sided.letting_go(self.time, self._forces(), self.integrator == "impulse")
+            self.near = self.near or self._one_sided.held_by_friction(self.compiled, self.now())
         if self.together or self.near or self._is_contradicted():
             return False
         self._enter_modes()
@@ -155,7 +156,7 @@ class LinkageRun(LinkageMotion):
         longest = self._longest
         if self._one_sided:
             longest = min(longest, self._one_sided.longest_step)
-        return min(longest, self._waiting.longest_step(*self.now())) if self._waiting else longest
+        return min(longest, self._waiting.longest_step(self.now())) if self._waiting else longest
 
     def _next_look(self, until: float) -> float:
         """Up to where it may go at once: to the next frame, if it is to be looked whether a limit is passed there.
@@ -205,20 +206,29 @@ class LinkageRun(LinkageMotion):
         if self.has_failed:
             return
         if self._waiting and self.integrator in FIXED_STEPS:
-            found = self._waiting.met(*self.now())
+            found = self._waiting.met(self.now())
             self._near_at = self._near_at if found is None else (*found, [])
         elif self._waiting.is_one_sided:
-            self.near = self._waiting.near(*self.now(), _NEAR * self.compiled.model.size)
+            now = self.now()
+            passed = None if self.integrator == "runge-kutta" else self._waiting.passed(now)
+            if passed is not None:
+                self._look_back_to(passed, [])
+            else:
+                self.near = self._waiting.near(now)
         if self._near_at is None and self._one_sided:
             is_struck = self._one_sided.is_struck(self.impacts)
             found = self._one_sided.loosened(self.time, self._forces(), self.integrator, is_struck)
             found = found or self._one_sided.struck_elsewhere(self.time, self.integrator)
             if found is not None:
-                self._near_at = (*found, [])
-                self.done = min(self.done, int(np.searchsorted(self.frame_times, found[0], side="right")))
+                self._look_back_to(*found)
         if self._near_at is None and draws_by_force(self.compiled.model):
             met = have_met(self.mechanism, self.compiled, self.scratch)
             self._near_at = (self.time, [], met) if met else None
+
+    def _look_back_to(self, time: float, names: list[str]) -> None:
+        """Notes a time (s) in the last step at which it is to begin anew: one-sided parts of these names let go."""
+        self._near_at = time, names, []
+        self.done = min(self.done, int(np.searchsorted(self.frame_times, time, side="right")))
 
     def _go_to_near(self, until: float) -> None:
         """Goes back to where something has come near, if that is before `until` (s), with the frames up to there."""

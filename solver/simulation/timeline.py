@@ -32,7 +32,7 @@ from .catching.courses import CANNOT_DRAW, OPEN, joint_gap, may_be_drawn, refuse
 from .catching.ends import present_frame, seen_from
 from .catching.gaps import gap_of, is_one_sided
 from .catching.holding import at_work, waits_at_start, working
-from .catching.one_sided import bouncing, hangs_loose, with_rope_lengths
+from .catching.one_sided import bouncing, hangs_loose, with_ends_met, with_rope_lengths
 from .contradictions import find_contradiction
 from .initial_conditions import set_start
 from .linkage_run import LinkageRun
@@ -135,10 +135,10 @@ class Timeline:
             self.notes.append(Message("caught-met", part, time=f"{run.time:.6g}"))
         names = {*run.together, *run.near, *run.met}
         waiting = (self._waiting - set(run.near)) | (one_sided - self._waiting)
-        closing = one_sided & self._waiting
-        bounces = bouncing(self.told, run.compiled, closing, *run.now())
+        closing, now = one_sided & self._waiting, run.now()
+        bounces = bouncing(self.told, run.compiled, closing, now)
         before = run.snapshot() if bounces else None
-        self._go_on(run.time, self.told, drawn, waiting, names)
+        self._go_on(run.time, with_ends_met(self.told, run.compiled, closing, now), drawn, waiting, names)
         if before is not None:
             self._bounce(run, before, drawn, bounces)
 
@@ -267,6 +267,8 @@ class Timeline:
         self._firm &= holding - new
         waits |= {each.name for each in told.constraints if each.name in new and self._hangs_loose(each, time)}
         waiting, new = (self._waiting & holding) | (new & waits), new - waits
+        loose, firm = _with_other_backlash(self.told, told)
+        waiting = (waiting | (loose & holding)) - firm
         joints = [each for each in told.joints if each.name in new and each.type != "contact"]
         held = (each for each in told.constraints if each.name in new)
         parts = [each for each in held if each.tau is not None or may_be_drawn(each)]
@@ -313,6 +315,9 @@ class Timeline:
             first = min((run.frame for run in ended), default=int(np.searchsorted(self.times, time, side="right")))
             linkages = [self._options.compile(after, linkage, moment) for linkage in fresh]
             begun = [self._start(compiled, moment, after, first) for compiled in linkages]
+            for run in begun:
+                if run.compiled.backlashes:
+                    run.go_on_as_fast_as(ended)  # else dry friction would not know what is at rest as teeth part
         for run, compiled in changing.items():
             run.change(after, compiled)
         for run in ended:
@@ -322,9 +327,9 @@ class Timeline:
         self.runs = [run for run in self.runs if run not in ended] + begun
 
     def _hangs_loose(self, part: Constraint, time: float) -> bool:
-        """True of something one-sided that is open at a time (s)."""
-        if not is_one_sided(part):
-            return False
+        """True of something one-sided that is open at a time (s); a gear is so where it takes hold, in the middle."""
+        if not is_one_sided(part) or isinstance(part, Coupling):
+            return isinstance(part, Coupling) and part.backlash > 0.0
         position, orientation = self._poses(time, part.end_bodies)
         ends = gap_of(part).ends
         places = [present_frame(self.told, name, point, position, orientation)[0] for name, point in ends]
@@ -370,7 +375,8 @@ class Timeline:
         """True if a linkage of the same bodies has other masses, surfaces, ground or ratios, or is held elsewhere."""
         if linkage.touches and after.contact != self.mechanism.contact:
             return True
-        if any(_is_regeared(self.mechanism.constraints[k], after.constraints[k]) for k in linkage.constraints):
+        coupled = *linkage.constraints, *linkage.within_backlash
+        if any(_is_regeared(self.mechanism.constraints[k], after.constraints[k]) for k in coupled):
             return True
         bodies = (*linkage.bodies, *linkage.met)
         has_changed = any(after.bodies[i] is not self.mechanism.bodies[i] for i in bodies)
@@ -398,7 +404,7 @@ class Timeline:
             if not acts(after, new) or (acts(self.mechanism, old) and not _is_regeared(old, new)):
                 continue
             if isinstance(new, Coupling):
-                moment.anchors[new.name] = _present_difference(after, new, moment)
+                moment.anchors[new.name] = _present_middle(after, old, new, moment)
             elif holds_where_it_is(new) and not acts(self.mechanism, old):
                 point = getattr(new, "point", (0.0, 0.0, 0.0))
                 found = _present_frame(after, new.body, point, moment)
@@ -547,7 +553,7 @@ def _parts_of(mechanism: Mechanism, linkage: Linkage) -> set[str | None]:
     """The names of a linkage's joints, constraints, forces and bodies, and None, which stands for its gravity."""
     joints = {j for j in (*linkage.joint, *linkage.closing) if j is not None}
     names = {mechanism.joints[j].name for j in joints}
-    names |= {mechanism.constraints[k].name for k in linkage.constraints}
+    names |= {mechanism.constraints[k].name for k in (*linkage.constraints, *linkage.within_backlash)}
     names |= {mechanism.bodies[i].name for i in (*linkage.bodies, *linkage.met)}
     return names | {mechanism.forces[k].name for k in linkage.forces} | {None}
 
@@ -574,11 +580,31 @@ def _present_frame(mechanism: Mechanism, name: str | None, point, moment: Moment
     return present_frame(mechanism, name, point, moment.position, moment.orientation)
 
 
-def _present_difference(mechanism: Mechanism, coupling: Coupling, moment: Moment) -> float:
-    """The difference that a coupling keeps (m or rad) if it begins at a moment."""
-    place = {joint.name: j for j, joint in enumerate(mechanism.joints)}
-    a, b = (moment.coordinates_of(place[name])[0] for name in (coupling.joint_a, coupling.joint_b))
-    return float(b - coupling.transmission * a)
+def _present_middle(mechanism: Mechanism, before: Coupling, after: Coupling, moment: Moment) -> float:
+    """The difference that a coupling keeps (m or rad) from a moment on, of one with backlash that of its middle.
+
+    One that has held before, by another ratio or backlash, is as far off its middle as it was, as far as it may be.
+    """
+    joints = {joint.name: j for j, joint in enumerate(mechanism.joints)}
+    names = after.joint_a, after.joint_b
+    a, b = (float(moment.coordinates_of(joints[name])[0]) for name in names)
+    if not (acts(mechanism, before) and before.backlash > 0.0):
+        return b - after.transmission * a
+    middle = moment.anchors.get(after.name)
+    if middle is None:
+        a_drawn, b_drawn = ((mechanism.joints[joints[name]].start_coordinates or (0.0,))[0] for name in names)
+        middle = b_drawn - before.transmission * a_drawn
+    half = 0.5 * after.backlash
+    off = min(half, max(-half, b - before.transmission * a - middle))
+    return b - after.transmission * a - off
+
+
+def _with_other_backlash(before: Mechanism, after: Mechanism) -> tuple[set[str], set[str]]:
+    """The names of gears and racks that have got more backlash, and of those that have none any more."""
+    pairs = zip(before.constraints, after.constraints, strict=False)
+    changed_ones = [(old, new) for old, new in pairs if isinstance(new, Coupling) and new.backlash != old.backlash]
+    loose = {new.name for old, new in changed_ones if new.backlash > old.backlash}
+    return loose, {new.name for _, new in changed_ones if new.backlash == 0.0}
 
 
 def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment) -> Mechanism:
@@ -604,8 +630,8 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
 
 
 def _is_regeared(before: Constraint, after: Constraint) -> bool:
-    """True if a gear, a rack or a rope has got another ratio."""
-    names = ("ratio", "radius") if before is not after and isinstance(after, Coupling | Pulley) else ()
+    """True if a gear, a rack or a rope has got another ratio, or another backlash."""
+    names = ("ratio", "radius", "backlash") if before is not after and isinstance(after, Coupling | Pulley) else ()
     return any(getattr(before, name, None) != getattr(after, name, None) for name in names)
 
 

@@ -170,9 +170,16 @@ FEATURES = {
     ),
     "`generic` constraint": held(type="generic", body_a="two", point_a=END, point_b=END, locked=["x"]),
     "`gear`": held(type="gear", joint_a="a", joint_b="b", ratio=-0.5),
+    "`gear`, `backlash`": held(type="gear", joint_a="a", joint_b="b", ratio=-0.5, backlash=0.05),
     "`rack`": {
         **other_joint("prismatic"),
         "constraints": [{"name": "held", "type": "rack", "joint_a": "a", "joint_b": "b", "radius": 0.2}],
+    },
+    "`rack`, `backlash`": {
+        **other_joint("prismatic"),
+        "constraints": [
+            {"name": "held", "type": "rack", "joint_a": "a", "joint_b": "b", "radius": 0.2, "backlash": 0.02}
+        ],
     },
     "`pulley`": held(
         type="pulley",

@@ -2,15 +2,18 @@
 """The arrays of what closes a linkage's loops, of constraints, and of motors that lead coordinates: its closures."""
 
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...mechanism.constraints import Coupling
 from ...mechanism.joint_types import LENGTH
+from ...mechanism.joints import Joint
 from ...mechanism.keyed_motion import led_pieces
 from ..arrays import LAGRANGE, SPARSE, TYPES, Kind, RowKind
 from ..closures import (
     Anchor,
+    Backlash,
     Closure,
     Source,
     closure_arrays,
@@ -97,7 +100,7 @@ class ClosingArrays(TreeArrays):
     def _coupling(self, source: Source, coupling: Coupling, kept: float | None) -> Closure:
         """The bodies of joint_b, parent and child, then those of joint_a; the trees have both joints' coordinates.
 
-        kept (m or rad): for one that has been enabled on the way.
+        kept (m or rad): for one that has been enabled on the way; of one with backlash that of its middle.
         """
         bodies, coupled, joints = [], [], []
         for joint in reversed(coupled_joints(self.mechanism, coupling)):
@@ -111,9 +114,25 @@ class ClosingArrays(TreeArrays):
         closure = Closure(source, tuple(bodies), tuple(frames), [(RowKind.COUPLING, 0, 0)])
         closure.ratio, closure.coupled = coupling.transmission, tuple(coupled)
         closure.is_angle = joints[0].type != "prismatic"
-        b, a = ((joint.start_coordinates or (0.0,))[0] for joint in joints)
-        closure.length = b - closure.ratio * a if kept is None else kept
+        closure.length = _start_difference(joints, coupling) if kept is None else kept
+        closure.length += 0.5 * coupling.backlash * (coupling.side or 0.0)
         return closure
+
+    def backlashes(self, bodies: np.recarray) -> dict[str, Backlash]:
+        """Of gears and racks that have any, by their names; bodies (B,) are those of the model."""
+        places = {joint.name: self.first + k for k, joint in enumerate(self.joints) if joint is not None}
+        anchors, found = {} if self.moment is None else self.moment.anchors, {}
+        for i in (*self.linkage.constraints, *self.linkage.within_backlash):
+            coupling = self.mechanism.constraints[i]
+            if isinstance(coupling, Coupling) and coupling.backlash > 0.0:
+                joints = coupled_joints(self.mechanism, coupling)[::-1]
+                axes = tuple(int(bodies.axis_start[places[joint.name]]) for joint in joints)
+                kept = anchors.get(coupling.name)
+                middle = _start_difference(joints, coupling) if kept is None else kept
+                is_angle = joints[0].type != "prismatic"
+                ratio, half = coupling.transmission, 0.5 * coupling.backlash
+                found[coupling.name] = Backlash(axes, ratio, middle, half, is_angle)
+        return found
 
     def _joint_closures(self, kind: str, numbers: list[tuple[int, int | None]]) -> list[Closure]:
         """Of joints, each by its number and the kernel's number of the body that it carries in its tree, if it does."""
@@ -135,3 +154,9 @@ class ClosingArrays(TreeArrays):
         """(n,): of each dynamic body, the contact joints of those before it."""
         riding = np.array([kind == Kind.CONTACT for kind in self.kinds], int)
         return np.cumsum(riding) - riding
+
+
+def _start_difference(joints: Sequence[Joint], coupling: Coupling) -> float:
+    """m or rad: q_b - ratio q_a of joint_b and joint_a as drawn."""
+    b, a = ((joint.start_coordinates or (0.0,))[0] for joint in joints)
+    return b - coupling.transmission * a

@@ -32,7 +32,7 @@ from ..arrays import (
 )
 from ..assembly_tree import assembly_tree, no_assembly
 from ..balance import Figures
-from ..closures import Source
+from ..closures import Backlash, Source
 from ..collision_shapes import Surfaces
 from ..elimination.elimination import no_elimination
 from ..moment import Moment
@@ -78,6 +78,7 @@ class Compiled:
     surfaces: Surfaces | None  # of a linkage that may touch something
     figures: Figures  # those that keep their balance, and what is wrong with them if this is the start
     figure_problems: list[str]
+    backlashes: dict[str, Backlash]  # of gears and racks, by their names
     offsets: list[Offset] = field(default_factory=list)  # joints of loops that are off a drawing that moves
     settling: float = SETTLING  # s: of the quasi-static integrator
 
@@ -101,7 +102,7 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
     """One linkage of a mechanism that can be solved; AUTO takes what is likely the quickest method."""
     mechanism, offsets = lined_up(mechanism, linkage)
     compiler = _Compiler(mechanism, linkage, moment)
-    if method == DIVIDE and compiler.is_held:
+    if method == DIVIDE and (compiler.is_held or linkage.within_backlash):
         refuse(compiler.non_tree_parts())
     if method == DIVIDE and Kind.CONTACT in compiler.kinds:
         rides = [joint.name for joint in compiler.joints if joint is not None and joint.type == "contact"]
@@ -141,7 +142,8 @@ class _Compiler(ClosingArrays):
         closing = [*linkage.closing, *linkage.joint[linkage.whole :]]
         held = [Message("loop-by-divide", ("joint", joints[j].name)) for j in closing]
         held += [Message("keyed-by-divide", ("joint", self.joints[k].name)) for k, _ in self.led]
-        return held + [Message("constraint-by-divide", ("constraint", each.name)) for each in self.constraints]
+        constraints = [*self.constraints, *(self.mechanism.constraints[i] for i in linkage.within_backlash)]
+        return held + [Message("constraint-by-divide", ("constraint", each.name)) for each in constraints]
 
     def quickest(self) -> int:
         """The method whose evaluations are likely to take the least time."""
@@ -205,6 +207,7 @@ class _Compiler(ClosingArrays):
             surfaces=surfaces_in(self) if self.linkage.touches else None,
             figures=figures,
             figure_problems=problems,
+            backlashes=self.backlashes(model.bodies),
         )
 
     def _class(self, method: int) -> type[Model]:

@@ -198,7 +198,7 @@ def have_met(mechanism: Mechanism, compiled: Compiled, scratch: Scratch) -> list
 
 def refuse_one_sided(mechanism: Mechanism, linkage: Linkage, integrator: str) -> None:
     """Raises MechanismError if anything one-sided holds a linkage, by an integrator that cannot let it go."""
-    parts = (mechanism.constraints[k] for k in linkage.constraints)
+    parts = (mechanism.constraints[k] for k in (*linkage.constraints, *linkage.within_backlash))
     names = [each.name for each in parts if is_one_sided(each)]
     refuse(Message("one-sided-by-steps", ("constraint", name), integrator=integrator) for name in names)
 

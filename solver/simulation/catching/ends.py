@@ -9,7 +9,7 @@ import numpy as np
 from ...integration.motion.observation import Frames
 from ...mechanism import Mechanism
 from ...mechanism.bodies import Vector
-from ...model.arrays import Scratch
+from ...model.arrays import Scratch, State
 from ...model.closures import Anchor
 from ...model.linkage.compilation import Compiled
 from ...model.poses import body_pose, rotation_matrices, turned
@@ -41,6 +41,14 @@ class Points(NamedTuple):
     places: np.ndarray
     velocities: np.ndarray
     accelerations: np.ndarray
+
+
+class Now(NamedTuple):
+    """Everything of a linkage as it is at a time (s), as last evaluated."""
+
+    scratch: Scratch
+    time: float
+    state: State
 
 
 class Ends:

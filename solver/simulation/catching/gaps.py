@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gaps of what holds on one side only: of a rope its slack, of a cam the way from its follower to its profile.
+"""Gaps of what holds on one side only: of a rope its slack, of a cam the way from its follower to its profile, of a
+gear with backlash the way to the nearer end of that.
 
-Each is the same to those who watch it: places and velocities of some points of bodies go in, and the gap, how fast it
-closes, and for how long it stays open at least come out.
+Each is the same to those who watch it (`watch`): a gap, how fast it closes, and for how long it stays open at least.
 """
 
 from collections.abc import Sequence
@@ -11,19 +11,24 @@ from typing import NamedTuple
 import numpy as np
 
 from ...assembly.curve import CamProfile
+from ...mechanism import Mechanism
 from ...mechanism.bodies import Vector
-from ...mechanism.constraints import Constraint, Curve, Span
-from .ends import Points
+from ...mechanism.constraints import Constraint, Coupling, Curve, Span
+from ...model.closures import Backlash
+from ...model.linkage.compilation import Compiled
+from .ends import Ends, Now, Points, moving
 
 _OF_THE_WAY = 0.5  # that is left: as far as a step may go
 _LEAVES = 1e-9  # of a rope's length, of a profile's size: the least way that a step may go
 _SOON = 1e-7  # s: for how fast a rope is drawn out
 _QUICKENS = 2.0  # times what is now: an acceleration within a step
 _AT_LEAST = 0.1  # of gravity, of what may quicken it
+_NEARLY = 1e6  # backlashes, of which a part counts as near, where they are small
+_LONGEST_WITHIN = 0.02  # s: of steps within a backlash, where what drives may begin to do so
 
 
 class Gap(NamedTuple):
-    """A gap (m), how fast it closes (m/s), a time (s) for which it stays open, and about how it quickens (m/s2)."""
+    """A gap (m or rad), how fast it closes, a time (s) for which it stays open, and about how it quickens (per s2)."""
 
     gap: float
     closing: float
@@ -32,16 +37,16 @@ class Gap(NamedTuple):
 
 
 def is_one_sided(constraint: Constraint) -> bool:
-    """True of what holds on one side only: ropes that pull and never push, cams that push and never pull."""
-    return (isinstance(constraint, Span) and constraint.slack) or (
-        isinstance(constraint, Curve) and constraint.one_sided is not None
-    )
+    """True of what holds on one side only: ropes that pull, cams that push, gears and racks at an end of backlash."""
+    if isinstance(constraint, Span):
+        return constraint.slack
+    if isinstance(constraint, Curve):
+        return constraint.one_sided is not None
+    return isinstance(constraint, Coupling) and constraint.backlash > 0.0
 
 
 class RopeGap:
     """A rod or a rope that pulls and never pushes: its slack."""
-
-    push = -1.0  # of a multiplier that holds
 
     def __init__(self, rope: Span) -> None:
         self.rope = rope
@@ -68,8 +73,6 @@ class RopeGap:
 
 class CamGap:
     """A cam that pushes its follower and never pulls it: the way between both."""
-
-    push = 1.0
 
     def __init__(self, cam: Curve) -> None:
         self._profile = profile = CamProfile(cam)
@@ -114,9 +117,54 @@ class CamGap:
         return Gap(gap, float(closing[-1]), float(longest), -float(axes @ n @ quick[-1]))
 
 
-def gap_of(part: Constraint) -> RopeGap | CamGap:
-    """That of something one-sided."""
+class BacklashGap:
+    """A gear or a rack within its backlash: the way of joint_b's coordinate to the nearer end of that."""
+
+    def __init__(self, backlash: Backlash, size: float) -> None:
+        self.backlash, self.size = backlash, 2.0 * backlash.half
+        self.unit = min(size, _NEARLY * self.size)  # m or rad, of which a part counts as near
+
+    def end(self, now: Now) -> float:
+        """The nearer end, 1 or -1."""
+        return 1.0 if self.backlash.off(now.state.coordinates) > 0.0 else -1.0
+
+    def now(self, now: Now, _fall: float) -> Gap:
+        """The gap; half of that, and of the way to the other end, stays for `longest`."""
+        d, rate = self.backlash.off(now.state.coordinates), self.backlash.difference(now.state.speeds)
+        quick, half = self.backlash.difference(now.scratch.accelerations), self.backlash.half
+        ways = np.maximum(_OF_THE_WAY * np.array((half - d, half + d)), _LEAVES * min(half, self.unit))
+        longest = _time_for(ways, np.maximum(0.0, (rate, -rate)), np.full(2, _QUICKENS * abs(quick)))
+        end = self.end(now)
+        return Gap(half - abs(d), end * rate, min(float(longest.min()), _LONGEST_WITHIN), end * quick)
+
+
+class PointGap:
+    """A rope's or a cam's gap, by the points of bodies that it knows."""
+
+    def __init__(self, gap: RopeGap | CamGap, ends: Ends, unit: float) -> None:
+        self.gap, self._ends, self.unit = gap, ends, unit  # m, of which a part counts as near
+
+    def points(self, now: Now) -> Points:
+        """Its points at present."""
+        return moving(self._ends, now.scratch)
+
+    def now(self, now: Now, fall: float) -> Gap:
+        """The gap, with gravity (m/s2)."""
+        return self.gap.now(self.points(now), now.time, fall)
+
+
+def gap_of(part: Span | Curve) -> RopeGap | CamGap:
+    """That of a rope or a cam."""
     return CamGap(part) if isinstance(part, Curve) else RopeGap(part)
+
+
+def watch(mechanism: Mechanism, compiled: Compiled, part: Constraint) -> PointGap | BacklashGap:
+    """The gap of something one-sided in a linkage."""
+    if isinstance(part, Coupling):
+        backlash = compiled.backlashes[part.name]
+        return BacklashGap(backlash, 1.0 if backlash.is_angle else compiled.model.size)
+    gap = gap_of(part)
+    return PointGap(gap, Ends(mechanism, compiled, gap.ends), compiled.model.size)
 
 
 def _time_for(way: np.ndarray, speed: np.ndarray, acceleration: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ import dataclasses
 from collections.abc import Container
 
 from ...mechanism import Mechanism
-from ...mechanism.constraints import Constraint
+from ...mechanism.constraints import Constraint, Coupling, Curve, Span
 from ...mechanism.forces import Approach
 from ...mechanism.joints import CaughtJoint, Joint
 from .gaps import gap_of, is_one_sided
@@ -32,18 +32,24 @@ def working(
     """
     joints = [_on_its_way(_without_limit(joint, firm), drawn, waiting) for joint in mechanism.joints]
     constraints = [
-        dataclasses.replace(each, enabled=False) if each.name in waiting else _without_limit(each, firm)
-        for each in mechanism.constraints
+        _idle(each) if each.name in waiting else _without_limit(each, firm) for each in mechanism.constraints
     ]
     parts = [part for part in (*mechanism.joints, *mechanism.constraints) if part.within is not None]
     forces = [_approach(part, part.name in waiting) for part in parts]
-    forces += [tie for each in mechanism.constraints if is_one_sided(each) for tie in _ties(each, each.name in waiting)]
+    tied = (each for each in mechanism.constraints if is_one_sided(each) and not isinstance(each, Coupling))
+    forces += [tie for each in tied for tie in _ties(each, each.name in waiting)]
     return dataclasses.replace(mechanism, joints=joints, constraints=constraints, forces=[*forces, *mechanism.forces])
 
 
 def at_work(mechanism: Mechanism) -> Mechanism:
     """The same at its start."""
     return working(mechanism, waiting=waits_at_start(mechanism))
+
+
+def _idle(part: Constraint) -> Constraint:
+    """A constraint that waits; gears and racks stay in their linkage, whose joints keep their coordinates."""
+    is_loose = isinstance(part, Coupling) and part.enabled
+    return dataclasses.replace(part, side=0.0) if is_loose else dataclasses.replace(part, enabled=False)
 
 
 def _without_limit(part: Joint | Constraint, firm: Container[str]) -> Joint | Constraint:
@@ -66,7 +72,7 @@ def _approach(part: Joint | Constraint, enabled: bool) -> Approach:
     return Approach(name=part.name, stiffness=0.0, rest_length=part.within, enabled=enabled, **ends)
 
 
-def _ties(part: Constraint, enabled: bool) -> list[Approach]:
+def _ties(part: Span | Curve, enabled: bool) -> list[Approach]:
     """Forces without strength that make one linkage of all that something one-sided holds when it does."""
     ends = gap_of(part).ends
     first, others = ends[0], [end for end in ends[1:] if end[0] is not None] or ends[1:2]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Closures that hold on one side only, as of ropes and cams: which begins open, and when one that holds lets go.
+"""Closures that hold on one side only, of ropes, cams and gears with backlash: which begins open, and when one that
+holds lets go.
 
-Its force is the one by which it holds: the tension of a rope, the push of a cam.
+Its force is the one by which it holds: the tension of a rope, the push of a cam, what the teeth pass on.
 """
 
 import dataclasses
@@ -11,21 +12,23 @@ import numpy as np
 
 from ...assembly.curve import CamProfile
 from ...mechanism import Mechanism
-from ...mechanism.constraints import Constraint, Curve, Span
+from ...mechanism.constraints import Constraint, Coupling, Curve, Span
 from ...mechanism.messages import Message
 from ...mechanism.table import largest_norm
-from ...model.arrays import Model, Scratch
+from ...model.arrays import Hold, Model, Scratch
 from ...model.linkage.compilation import Compiled
 from ...model.poses import ZERO, body_pose
-from .ends import Ends, moving
-from .gaps import CamGap, gap_of, is_one_sided
+from ..contradictions import find_speeds
+from .ends import Ends, Now
+from .gaps import BacklashGap, CamGap, gap_of, is_one_sided, watch
 
 _NEARER = 1e-6  # of a rope's length, of a profile's size: that is no rounding any more
 _BLOW = 0.01  # m/s: approach of an impact that a part may have to do with
 _PUSHES = 1e-9  # of the largest force so far: what is no rounding any more
 _LONGEST_HELD, _SHORTEST = 0.02, 1e-6  # s: of steps while a part holds
 _PASSES = 0.1  # of its size: by which a profile passes its follower in a step, at most
-_NO_BOUNCE = 1e-6  # of a profile's size: height of bounces that are none
+_NO_BOUNCE = 1e-6  # of a profile's size, of a backlash: height of bounces that are none
+_RANK = 1e-9  # of the largest singular value: one that is zero; and the part that a row has in a sum
 INSIDE_AT_START, _INSIDE = 1e-5, 1e-7  # of a profile's size: that a follower may be inside at the start, and later
 LOOSENS = 1e-6  # m/s: that is no rounding
 
@@ -36,14 +39,14 @@ def is_slack(constraint: Constraint) -> bool:
 
 
 def hangs_loose(part: Constraint, places: Sequence, time: float) -> bool:
-    """True if what is one-sided is open at a time (s) with its ends at these places (E, 3)."""
+    """True if a rope or a cam is open at a time (s) with its ends at these places (E, 3)."""
     return gap_of(part).is_open(places, time, _NEARER)
 
 
 def begins_loose(mechanism: Mechanism, part: Constraint) -> bool:
     """True of what holds nothing at the start: a rope that is slack, or is taut and goes slack by its bodies' speeds.
 
-    A cam holds once it is seen that its follower does not leave it.
+    A cam holds once it is seen that its follower does not leave it. A gear begins in the middle of its backlash.
     """
     if not is_slack(part):
         return True
@@ -99,38 +102,53 @@ def _cams(mechanism: Mechanism) -> list[Curve]:
     return [each for each in mechanism.constraints if each.enabled and isinstance(each, Curve) and each.one_sided]
 
 
-def bouncing(
-    mechanism: Mechanism, compiled: Compiled, names: Container[str], scratch: Scratch, time: float
-) -> set[str]:
-    """The names of cams that strike so fast that they bounce off; smaller bounces, without end, are left out."""
-    fall, found = largest_norm(mechanism.gravity), set()
+def with_ends_met(mechanism: Mechanism, compiled: Compiled, names: Container[str], now: Now) -> Mechanism:
+    """The same, in which gears and racks of these names hold at the ends of backlash that they have come to."""
+    constraints = [
+        dataclasses.replace(each, side=BacklashGap(compiled.backlashes[each.name], 1.0).end(now))
+        if isinstance(each, Coupling) and each.name in names
+        else each
+        for each in mechanism.constraints
+    ]
+    return dataclasses.replace(mechanism, constraints=constraints)
+
+
+def bouncing(mechanism: Mechanism, compiled: Compiled, names: Container[str], now: Now) -> set[str]:
+    """The names of what strikes so fast that it bounces off; smaller bounces, without end, are left out."""
+    found = set()
     for part in mechanism.constraints:
-        if part.name in names and isinstance(part, Curve) and part.restitution > 0.0:
-            cam = CamGap(part)
-            gap = cam.now(moving(Ends(mechanism, compiled, cam.ends), scratch), time, fall)
+        if part.name in names and getattr(part, "restitution", 0.0) > 0.0:
+            watched = watch(mechanism, compiled, part)
+            is_cam = isinstance(part, Curve)
+            size, least = (watched.gap.size, largest_norm(mechanism.gravity)) if is_cam else (watched.size, 0.0)
+            gap = watched.now(now, least)
             back = part.restitution * gap.closing
-            if back > 0.0 and back * back > 2.0 * _NO_BOUNCE * cam.size * max(gap.quickens, fall):
+            if back > 0.0 and back * back > 2.0 * _NO_BOUNCE * size * max(gap.quickens, least):
                 found.add(part.name)
     return found
 
 
 class OneSided:
-    """The ropes of a linkage that are taut, and the cams that push, while it moves: they may let go."""
+    """The ropes of a linkage that are taut, cams that push, and gears at an end of backlash, while it moves.
+
+    They may let go.
+    """
 
     def __init__(self, mechanism: Mechanism, compiled: Compiled) -> None:
         closures, constraints = compiled.model.closures, mechanism.constraints
         held = [(k, source.index) for k, source in enumerate(compiled.sources) if source.kind == "constraint"]
         held = [(k, i) for k, i in held if is_one_sided(constraints[i]) and not closures.tau[k] > 0.0]
         self._names = [constraints[i].name for _, i in held]
-        gaps = {constraints[i].name: gap_of(constraints[i]) for _, i in held}
-        self._push = np.array([each.push for each in gaps.values()])
-        cams = ((name, gap) for name, gap in gaps.items() if isinstance(gap, CamGap))
+        self._push = np.array([_push_of(constraints[i]) for _, i in held])
+        cams = ((each.name, CamGap(each)) for each in (constraints[i] for _, i in held) if isinstance(each, Curve))
         self._inside: dict[str, float] = {}  # s: for how long followers have been inside profiles
         self._cams = [(name, gap, Ends(mechanism, compiled, gap.ends)) for name, gap in cams]
         self._rows = closures.row_start[[k for k, _ in held]] if held else np.zeros(0, int)
+        self._is_gear = np.array([isinstance(constraints[i], Coupling) for _, i in held], bool)
         self._held_with = _held_with(compiled.model, [k for k, _ in held])
-        weights = compiled.model.bodies.mass[compiled.model.driven :].sum() * largest_norm(mechanism.gravity)
-        self._largest = float(weights) if held else 0.0  # N: forces so far
+        weights = float(compiled.model.bodies.mass[compiled.model.driven :].sum()) * largest_norm(mechanism.gravity)
+        self._is_moment = 1 - compiled.model.rows.is_length[self._rows]
+        self._largest = np.array([weights, weights * compiled.model.size])  # N, N m: forces and moments so far
         self._before: tuple[float, np.ndarray] | None = None
         self._begun = self._since = 0.0  # s: as it began, and before the last step
         self.longest_step = self._longest_held = _LONGEST_HELD  # s
@@ -145,7 +163,7 @@ class OneSided:
         return bool(self._held_with[last.body].any())
 
     def forces(self, scratch: Scratch) -> np.ndarray:
-        """N: as last evaluated."""
+        """N, of a gear's second joint N m: as last evaluated."""
         self._longest_held, self._inside = _LONGEST_HELD, {}
         for name, gap, ends in self._cams:
             inside, closing, passing = gap.held(*ends.now(scratch))
@@ -160,10 +178,30 @@ class OneSided:
         names = self._note(time, forces)
         return [] if in_steps else names
 
+    def held_by_friction(self, compiled: Compiled, now: Now) -> list[str]:
+        """The names of gears and racks whose forces nothing determines, since dry friction keeps what they hold.
+
+        Friction and teeth would both have to give way, or neither: no force tells. Teeth go first: they pull at
+        nothing, and where they are pressed they meet again at once, with a speed at which friction no longer holds.
+        """
+        switches, model = now.scratch.switches, compiled.model
+        stuck = model.switched.axis[switches.hold == Hold.FRICTION]
+        if not len(stuck) or not self._is_gear.any():
+            return []
+        rows = find_speeds(model, now.time, now.state, now.scratch.bead).rows
+        moving = rows.copy()
+        moving[:, stuck] = 0.0
+        sums = _null_space(moving.T)  # of rows, in which nothing is that moves
+        parts, sizes, _ = np.linalg.svd(sums @ rows[:, stuck])
+        sums = parts.T[: int((sizes > _RANK).sum())] @ sums  # without those of rows that are redundant anyway
+        takes_part = (np.abs(sums[:, self._rows]) > _RANK).any(axis=0) & self._is_gear
+        return [name for name, is_so in zip(self._names, takes_part, strict=True) if is_so]
+
     def _note(self, time: float, forces: np.ndarray) -> list[str]:
         self._before = time, forces
-        self._largest = max(self._largest, float(np.abs(forces).max()))
-        return [name for name, each in zip(self._names, forces, strict=True) if each < -_PUSHES * self._largest]
+        np.maximum.at(self._largest, self._is_moment, np.abs(forces))
+        is_other_side = forces < -_PUSHES * self._largest[self._is_moment]
+        return [name for name, is_so in zip(self._names, is_other_side, strict=True) if is_so]
 
     def loosened(
         self, time: float, forces: np.ndarray, integrator: str, is_struck: bool
@@ -206,6 +244,19 @@ class OneSided:
         since = 0.0 if integrator == "runge-kutta" else max(self._inside.values())
         first = [name for name, each in self._inside.items() if each >= since]
         return max(time - since, self._since), first
+
+
+def _push_of(part: Constraint) -> float:
+    """The sign of a multiplier that holds: ropes pull against their rows, cams push along theirs."""
+    if isinstance(part, Coupling):
+        return -part.side
+    return 1.0 if isinstance(part, Curve) else -1.0
+
+
+def _null_space(matrix: np.ndarray) -> np.ndarray:
+    """(N, n): an orthonormal basis, by rows, of what a matrix (m, n) takes to zero."""
+    _, sizes, directions = np.linalg.svd(matrix)
+    return directions[int((sizes > _RANK * sizes.max(initial=0.0)).sum()) :]
 
 
 def _held_with(model: Model, closures: Sequence[int]) -> np.ndarray:

@@ -2,6 +2,7 @@
 """The time at which ends come near that wait for it, and what is one-sided closes, as a rope that is drawn taut."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,13 +11,22 @@ from ...mechanism.bodies import Vector
 from ...mechanism.forces import Approach
 from ...mechanism.messages import Message
 from ...mechanism.table import largest_norm
-from ...model.arrays import Scratch
 from ...model.linkage.compilation import Compiled
-from .ends import Ends, moving
-from .gaps import CamGap, gap_of, is_one_sided
+from .ends import Ends, Now
+from .gaps import BacklashGap, CamGap, PointGap, is_one_sided, watch
 from .one_sided import INSIDE_AT_START, LOOSENS
 
+NEAR = 1e-9  # of the size, or of rad: how much farther apart than it may be what comes near is
+_PASSED = 10.0  # times that: behind what a step has passed
 _OF_THE_WAY, _OF_THE_REACH = 0.5, 0.25  # parts that a step may take ends on their way to each other
+
+
+class _TooFar(NamedTuple):
+    """By how much (m or rad) the ends of something are too far apart, and how long (s) they stay so at least."""
+
+    name: str
+    far: float
+    longest: float
 
 
 class Waiting:
@@ -26,117 +36,147 @@ class Waiting:
     """
 
     def __init__(self, mechanism: Mechanism, compiled: Compiled, begins: bool = False) -> None:
-        forces = (mechanism.forces[i] for i in compiled.linkage.forces)
+        linkage = compiled.linkage
+        forces = (mechanism.forces[i] for i in linkage.forces)
         self._fall = largest_norm(mechanism.gravity)
-        approaches = {force.name: force for force in forces if isinstance(force, Approach) and force.enabled}
-        self._approaches = list(approaches.values())
-        self._gaps = {each.name: gap_of(each) for each in mechanism.constraints if is_one_sided(each)}
+        approaches = {each.name: each for each in forces if isinstance(each, Approach) and each.enabled}
+        one_sided = {each.name: each for each in mechanism.constraints if is_one_sided(each)}
+        open_now = [one_sided[name] for name in approaches if name in one_sided]
+        open_now += [mechanism.constraints[k] for k in linkage.within_backlash]
+        self._gaps = {each.name: watch(mechanism, compiled, each) for each in open_now}
+        self._approaches = {
+            name: (each.rest_length, Ends(mechanism, compiled, _points(each)))
+            for name, each in approaches.items()
+            if name not in one_sided
+        }
+        self._near = dict.fromkeys(self._approaches, NEAR * compiled.model.size)
+        self._near |= {name: NEAR * gap.unit for name, gap in self._gaps.items()}
         self._begins = begins
-        self._ends = [Ends(mechanism, compiled, self._points(each)) for each in self._approaches]
         self._leaving: set[str] | None = None  # what has just let go
-        self._most = 0.0  # m: that counts as near
         self._since = -np.inf  # s: when it was last looked at
-        self._before: tuple[float, np.ndarray] | None = None  # s, m: by how much ends were too far apart, and when
+        self._before: tuple[float, np.ndarray] | None = None  # s, m or rad: by how much too far apart, and when
 
     def __bool__(self) -> bool:
-        return bool(self._approaches)
+        return bool(self._near)
 
     @property
     def is_one_sided(self) -> bool:
         """True if something one-sided is open."""
-        return any(each.name in self._gaps for each in self._approaches)
+        return bool(self._gaps)
 
     @property
     def names(self) -> list[str]:
         """Of joints and constraints."""
-        return [each.name for each in self._approaches]
+        return list(self._near)
 
-    def near(self, scratch: Scratch, time: float, most: float) -> list[str]:
-        """The names of what is no more than `most` (m) farther apart than it may be at a time (s)."""
-        found, self._most, self._since = self._too_far(scratch, time), most, time
-        self._note_leaving(found, scratch, time)
-        return [each.name for each, far, _ in found if far <= (-most if each.name in self._leaving else most)]
-
-    def inside(self, scratch: Scratch, time: float) -> list[Message]:
-        """Problems: followers of cams that are inside the profiles, or on the side that does not push."""
-        cams = {name: gap.size for name, gap in self._gaps.items() if isinstance(gap, CamGap)}
-        found = [(each.name, -far) for each, far, _ in self._too_far(scratch, time) if each.name in cams]
+    def near(self, now: Now) -> list[str]:
+        """The names of what is farther apart than it may be by rounding at most; of what leaves, what comes back."""
+        found, self._since = self._too_far(now), now.time
+        self._note_leaving(found, now)
         return [
-            Message("cam-inside", ("constraint", name), depth=f"{depth:.3g}")
-            for name, depth in found
-            if depth > INSIDE_AT_START * cams[name]
+            each.name
+            for each in found
+            if (self._comes_back(each, now) if each.name in self._leaving else each.far <= self._near[each.name])
         ]
 
-    def longest_step(self, scratch: Scratch, time: float) -> float:
+    def passed(self, now: Now) -> float | None:
+        """s: about when something one-sided has closed since it was last asked, if a step has passed that."""
+        before, found = self._before, self._too_far(now)
+        far = np.array([each.far for each in found])
+        self._before = now.time, far
+        if before is None or len(before[1]) != len(far):
+            return None
+        near = np.array([self._near[each.name] for each in found])
+        is_one_sided = np.array([each.name in self._gaps for each in found])
+        is_past = is_one_sided & (far < -_PASSED * near) & (before[1] > near)
+        first = _first(found, before, (now.time, far), is_past)
+        return None if first is None else first[0]
+
+    def inside(self, now: Now) -> list[Message]:
+        """Problems: followers of cams that are inside the profiles, or on the side that does not push."""
+        cams = {name: each.gap.size for name, each in self._gaps.items() if _is_cam(each)}
+        return [
+            Message("cam-inside", ("constraint", each.name), depth=f"{-each.far:.3g}")
+            for each in self._too_far(now)
+            if each.name in cams and -each.far > INSIDE_AT_START * cams[each.name]
+        ]
+
+    def longest_step(self, now: Now) -> float:
         """s: of a step from there that passes nothing which waits."""
-        return min(longest for *_, longest in self._too_far(scratch, time))
+        return min(each.longest for each in self._too_far(now))
 
     def forget_step(self) -> None:
         """Forgets where the last step ended, which has been taken back."""
         self._before = None
 
-    def met(self, scratch: Scratch, time: float) -> tuple[float, list[str]] | None:
+    def met(self, now: Now) -> tuple[float, list[str]] | None:
         """(s, names): when something has come near since it was last asked, as if evenly.
 
         What has just gone slack and is stretched would have held all the time: that is when it was last asked.
         """
-        before, found = self._before, self._too_far(scratch, time)
-        self._note_leaving(found, scratch, time)
-        since, self._since = self._since, time
-        stretched = [
-            each.name
-            for (each, far, _), ends in zip(found, self._ends, strict=True)
-            if far < -self._most and each.name in self._leaving and self._closes(each.name, ends, scratch, time)
-        ]
+        before, found = self._before, self._too_far(now)
+        self._note_leaving(found, now)
+        since, self._since = self._since, now.time
+        stretched = [each.name for each in found if each.name in self._leaving and self._comes_back(each, now)]
         if stretched:
             return since, stretched
-        found = [each for each in found if each[0].name not in self._leaving]
-        far = np.array([each for _, each, _ in found])
-        self._before = time, far
-        if before is None or len(before[1]) != len(far) or not (far <= 0.0).any():
+        found = [each for each in found if each.name not in self._leaving]
+        far = np.array([each.far for each in found])
+        self._before = now.time, far
+        if before is None or len(before[1]) != len(far):
             return None
-        share = np.where(far <= 0.0, before[1] / np.where(far <= 0.0, before[1] - far, 1.0), np.inf)
-        share = np.clip(share, 0.0, None)
-        first = float(share.min())
-        names = [approach.name for (approach, *_), each in zip(found, share, strict=True) if each == first]
-        return before[0] + first * (time - before[0]), names
+        return _first(found, before, (now.time, far), far <= 0.0)
 
-    def _points(self, approach: Approach) -> Iterable[tuple[str | None, Vector]]:
-        if approach.name in self._gaps:
-            return self._gaps[approach.name].ends
-        return (approach.body_a, approach.point_a), (approach.body_b, approach.point_b)
+    def _comes_back(self, each: _TooFar, now: Now) -> bool:
+        """True of something one-sided that has let go, if it is stretched, and would be more so."""
+        is_stretched = each.far <= -self._near[each.name]
+        return is_stretched and self._gaps[each.name].now(now, self._fall).closing > 0.0
 
-    def _closes(self, name: str, ends: Ends, scratch: Scratch, time: float) -> bool:
-        return self._gaps[name].now(moving(ends, scratch), time, self._fall).closing > 0.0
-
-    def _note_leaving(self, found: list[tuple[Approach, float, float]], scratch: Scratch, time: float) -> None:
+    def _note_leaving(self, found: list[_TooFar], now: Now) -> None:
         """Marks gaps as leaving that touch as it begins: they have just let go, until they are clearly open.
 
         Not so a cam that strikes its follower elsewhere; and as the whole motion begins, only what has the speed for it
         leaves.
         """
-        near = {each.name for each, far, _ in found if each.name in self._gaps and far <= self._most}
+        near = {each.name for each in found if each.name in self._gaps and each.far <= self._near[each.name]}
         if self._leaving is not None:
             self._leaving &= near
             return
         self._leaving = set()
-        for each, ends in zip(self._approaches, self._ends, strict=True):
-            if each.name in near:
-                gap = self._gaps[each.name]
-                closing = gap.now(moving(ends, scratch), time, self._fall).closing
-                stays = closing > -LOOSENS if self._begins else closing > LOOSENS and isinstance(gap, CamGap)
-                self._leaving |= set() if stays else {each.name}
+        for name in near:
+            closing = self._gaps[name].now(now, self._fall).closing
+            stays = closing > -LOOSENS if self._begins else closing > LOOSENS and _is_cam(self._gaps[name])
+            self._leaving |= set() if stays else {name}
 
-    def _too_far(self, scratch: Scratch, time: float) -> list[tuple[Approach, float, float]]:
-        """Of each, by how much (m) its ends are too far apart, and how long (s) they stay so at least."""
+    def _too_far(self, now: Now) -> list[_TooFar]:
         found = []
-        for each, ends in zip(self._approaches, self._ends, strict=True):
-            if each.name in self._gaps:
-                gap = self._gaps[each.name].now(moving(ends, scratch), time, self._fall)
-                found.append((each, gap.gap, gap.longest))
-            else:
-                found.append((each, *_too_far(each.rest_length, *ends.now(scratch), self._fall)))
+        for name, (allowed, ends) in self._approaches.items():
+            found.append(_TooFar(name, *_too_far(allowed, *ends.now(now.scratch), self._fall)))
+        for name, each in self._gaps.items():
+            gap = each.now(now, self._fall)
+            found.append(_TooFar(name, gap.gap, gap.longest))
         return found
+
+
+def _points(approach: Approach) -> Iterable[tuple[str | None, Vector]]:
+    return (approach.body_a, approach.point_a), (approach.body_b, approach.point_b)
+
+
+def _is_cam(each: PointGap | BacklashGap) -> bool:
+    return isinstance(each, PointGap) and isinstance(each.gap, CamGap)
+
+
+def _first(
+    found: list[_TooFar], before: tuple[float, np.ndarray], now: tuple[float, np.ndarray], closed: np.ndarray
+) -> tuple[float, list[str]] | None:
+    """(s, names): the first of those that have closed between two looks (s, m or rad), as if evenly."""
+    if not closed.any():
+        return None
+    share = np.where(closed, before[1] / np.where(closed, before[1] - now[1], 1.0), np.inf)
+    share = np.clip(share, 0.0, None)
+    first = float(share.min())
+    names = [each.name for each, s in zip(found, share, strict=True) if s == first]
+    return before[0] + first * (now[0] - before[0]), names
 
 
 def _too_far(allowed: float, places: np.ndarray, velocities: np.ndarray, fall: float) -> tuple[float, float]:

@@ -395,13 +395,22 @@ def _changed(mechanism: Mechanism, what: str) -> Mechanism:
     if what == "slack":
         rope = Distance("rope", body_a="lower", body_b=None, point_a=(1.1, 0, 0), point_b=(2, 0, 0), slack=True)
         return dataclasses.replace(mechanism, constraints=[rope])
+    if what == "backlash":
+        gear = Gear("teeth", joint_a="shoulder", joint_b="elbow", ratio=1.0, backlash=0.1)
+        return dataclasses.replace(mechanism, constraints=[gear])
     joints = [mechanism.joints[0], dataclasses.replace(mechanism.joints[1], motor=JointMotor("speed", target=1.0))]
     return dataclasses.replace(mechanism, joints=joints)
 
 
 @pytest.mark.parametrize(
     ("what", "named"),
-    [("balance", "force 'keeps'"), ("action", "1 actions"), ("slack", "constraint 'rope'"), ("motor", "joint 'elbow'")],
+    [
+        ("balance", "force 'keeps'"),
+        ("action", "1 actions"),
+        ("slack", "constraint 'rope'"),
+        ("backlash", "constraint 'teeth'.*play"),
+        ("motor", "joint 'elbow'"),
+    ],
 )
 def test_what_it_cannot_take_is_refused_by_name(what: str, named: str) -> None:
     with pytest.raises(MechanismError, match=named):
