@@ -4,7 +4,7 @@
 import bpy
 
 from ..scene.animation.animated import is_animated
-from ..scene.properties.roles import CATCHING, CONSTRAINTS, RATIOS, WAITING
+from ..scene.properties.roles import CATCHING, CONSTRAINTS, COUPLINGS, RATIOS, WAITING, backlash_of
 from .sidebar import ORDER, Sidebar, draw_copy, draw_name, draw_visible, kept_while_playing, settings_column
 
 
@@ -42,6 +42,8 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
             _draw_bead(kept, settings)
         elif settings.role == "GENERIC":
             _draw_generic(kept, column, settings)
+        elif settings.role in COUPLINGS:
+            _draw_backlash(column, settings)
         if settings.role == "PULLEY":
             draw_keyed(column, settings, "rope_ratio")
         if "use_distance" in role.copied:
@@ -121,6 +123,15 @@ def _draw_generic(kept: bpy.types.UILayout, column: bpy.types.UILayout, settings
         row = column.row(align=True, heading=settings.bl_rna.properties[name].name)
         for k, axis in enumerate("XYZ"):
             row.prop(settings, name, index=k, text=axis, toggle=True)
+
+
+def _draw_backlash(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """Without play nothing bounces."""
+    name = backlash_of(settings)
+    draw_keyed(column, settings, name)
+    bounciness = column.column()
+    bounciness.active = getattr(settings, name) > 0.0
+    draw_keyed(bounciness, settings, "tooth_bounciness")
 
 
 def _draw_body(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:

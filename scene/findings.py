@@ -26,7 +26,7 @@ WORDS = {
     "contact-by-quasi-static": "contact: Quasi-Static lets bodies with shapes pass through each other; "
     "choose Standard under Bake, Details; or switch Contact off",
     "one-sided-by-steps": "Perpetual and Quasi-Static cannot let go what holds on one side only; choose Standard under "
-    "Bake, Details, or switch One-Sided off",
+    "Bake, Details, or switch its One-Sided or Slack off, or set its Backlash to 0",
     "cam-inside": "its follower is {depth} m inside the profile, or on the side that does not push: move it out, or "
     "choose the other side under One-Sided",
     "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under "
@@ -66,6 +66,8 @@ WORDS = {
     "torques-cam": "it pushes and never pulls, and torques are found as if it held on both sides: switch One-Sided "
     "off, or disable it",
     "torques-slack": "it may hang slack, and torques are found as if it could push: switch Slack off, or disable it",
+    "torques-backlash": "its teeth have play, and torques are found as if they had none: set Backlash to 0, or "
+    "disable it",
     "torques-speed-motor": "its motor keeps a speed, and is none of the Drives: choose All, or set its Drive to None",
     "torques-contact": "Contact is left out: nothing touches, and the motors bear what contacts would",
     "torques-coupling": "its joint '{joint}' is between keyed bodies, and its other one is not: make the bodies of "

@@ -30,7 +30,7 @@ from ..geometry import poses
 from ..geometry.bead_curve import tilts_of
 from ..owner import Owner
 from ..parts.empties import add_mark
-from ..properties.roles import FRAMES
+from ..properties.roles import FRAMES, backlash_of
 from .builder import Builder
 
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
@@ -128,6 +128,8 @@ def _coupling(builder: Builder, empty: bpy.types.Object, coupling: Gear | Rack) 
         settings.gear_ratio = coupling.ratio
     else:
         settings.pinion_radius = coupling.radius
+    setattr(settings, backlash_of(settings), coupling.backlash)
+    settings.tooth_bounciness = coupling.restitution
 
 
 def _pulley(builder: Builder, empty: bpy.types.Object, rope: Pulley) -> None:

@@ -22,7 +22,7 @@ from ..geometry.rounding import as_typed
 from ..owner import TRANSFORMS, Owner, is_dynamic
 from ..parts.tables import noted_tables
 from ..preview.stage import note_settings, take_off_parent
-from ..properties.roles import PAIRS, RATIOS, locked_axes
+from ..properties.roles import PAIRS, PLAY, RATIOS, backlash_of, locked_axes
 from ..read.bodies import read_body
 from ..read.fingerprint import settings_of_role
 from ..read.forces import read_force
@@ -33,7 +33,7 @@ from ..read.stepped import has_keyed_mass, keyed_in_steps
 AT_ONCE = 40  # parts that are looked at in a tick besides those that are selected: a hundred take 2 ms
 AT_ONCE_OF_CONSTRAINTS = {
     "catch_time", "catch_within", "distance", "use_distance", "enabled", "lock_travel", "lock_turn", "gear_ratio",
-    "pinion_radius", "rope_ratio",
+    "pinion_radius", "rope_ratio", *PLAY,
 }  # fmt: skip
 SURFACE = (
     *("contact_friction", "contact_static_friction", "contact_stribeck_speed", "contact_restitution"),
@@ -303,6 +303,9 @@ class Knobs:
         for name, key in RATIOS.items():
             if name in turned and getattr(settings, name) != 0.0:
                 values[key] = getattr(settings, name)
+        for name in (backlash_of(settings), "tooth_bounciness"):
+            if name in turned:
+                values[PLAY[name]] = getattr(settings, name)
         if before[2] != now[2]:
             values |= self._moved_constraint(owner)
         left = turned - AT_ONCE_OF_CONSTRAINTS

@@ -15,19 +15,20 @@ from ...solver.mechanism import JointMotor
 from .action_targets import MOTOR, changeable_numbers
 from .force_types import FORCES
 from .joint import ANGLE, coordinate_kinds, coordinate_values
+from .roles import backlash_of
 
 SETTINGS = {
     "JOINT": {f"{MOTOR}{name}": f"motor_{name}" for name in ("value", "target", "stiffness", "damping", "max_force")},
     "PULLEY": {"length": "distance", "ratio": "rope_ratio"},
-    "GEAR": {"ratio": "gear_ratio"},
-    "RACK": {"radius": "pinion_radius"},
+    "GEAR": {"ratio": "gear_ratio", "restitution": "tooth_bounciness"},
+    "RACK": {"radius": "pinion_radius", "restitution": "tooth_bounciness"},
 }
 """Settings of `Object.ves` that have another name than the file's key, by role; those of forces are in `FORCES`."""
 UNITS = {
     "force": "N", "torque": "N m", "linear": "N s/m", "angular": "N m s/rad", "damping": "N s/m", "max_force": "N",
     "stiffness": "N/m", "height": "m", "slope": "N s/m", "rest_length": "m", "area": "m²", "coefficient": "N s²/m²",
     "wind": "m/s", "acceleration": "m/s²", "position": "m", "frequency": "Hz", "orientation_frequency": "Hz",
-    "max_torque": "N m", "distance": "m", "length": "m", "radius": "m",
+    "max_torque": "N m", "distance": "m", "length": "m", "radius": "m", "backlash": "°", "backlash_travel": "m",
 }  # fmt: skip
 JOINT_UNITS = {
     "stiffness": ("N m/rad", "N/m"), "rest": ("°", "m"), "damping": ("N m s/rad", "N s/m"), "friction": ("N m", "N"),
@@ -61,9 +62,11 @@ def number_of(target: bpy.types.Object, key: str) -> Number:
     name = (FORCES[kind].values if kind in FORCES else SETTINGS.get(kind, {})).get(key, key)
     is_speed = kind == "JOINT" and key == f"{MOTOR}target" and settings.motor_mode == "SPEED"
     name = "motor_speed" if is_speed else name
+    name = backlash_of(settings) if key == "backlash" else name
     prop = settings.bl_rna.properties.get(name)
     count = changeable_numbers(target)[key]
-    units = (UNITS.get(key, ""),) * count if kind != "JOINT" else _units_of_joint(settings, key, is_speed)
+    unit = UNITS.get(name if key == "backlash" else key, "")
+    units = (unit,) * count if kind != "JOINT" else _units_of_joint(settings, key, is_speed)
     present = () if prop is None else _present(settings, name, units)
     label = key.replace("_", " ").title() if prop is None else prop.name
     return Number(label, "" if prop is None else prop.description, units, present)
@@ -130,7 +133,7 @@ def _present(settings: bpy.types.PropertyGroup, name: str, units: tuple[str, ...
     """
     if settings.role == "JOINT":
         return tuple(float(number) for number in coordinate_values(settings, name))
-    beside = getattr(settings, f"{name}_travel", None)
+    beside = getattr(settings, f"{name}_travel", None) if settings.role == "FORCE" else None
     value = getattr(settings, name)
     values = list(value) if hasattr(value, "__len__") else [value]
     if beside is not None:

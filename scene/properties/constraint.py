@@ -4,6 +4,8 @@
 And by which it draws its ends together.
 """
 
+import math
+
 import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, IntProperty
 
@@ -268,6 +270,38 @@ class CouplingProperties:
         soft_max=10.0,
         precision=4,
         unit="LENGTH",
+    )
+    backlash: animatable(
+        FloatProperty,
+        name="Backlash",
+        description="Play between the teeth: how far the second joint turns while the first one stands still, half of "
+        "it either way at the start. The teeth strike at its ends. With 0 there is none",
+        default=0.0,
+        min=0.0,
+        soft_max=math.radians(45.0),
+        precision=3,
+        unit="ROTATION",
+    )
+    backlash_travel: animatable(
+        FloatProperty,
+        name="Backlash",
+        description="Play between the teeth: how far the second joint slides while the first one stands still, half of "
+        "it either way at the start. The teeth strike at its ends. With 0 there is none",
+        default=0.0,
+        min=0.0,
+        soft_max=0.1,
+        precision=4,
+        unit="LENGTH",
+    )
+    tooth_bounciness: animatable(
+        FloatProperty,
+        name="Bounciness",
+        description="Part of their speed with which teeth bounce off where they strike: 0 does not bounce, and they "
+        "push at once; 1 loses nothing",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
     )
     wheel_a: object_setting(
         name="First Wheel",

@@ -92,11 +92,13 @@ CONSTRAINTS = {
     ),
     "GEAR": ConstraintRole(
         10, "Gear", "Two joints turn or slide in a fixed ratio", "ves.add_gear", "PREFERENCES", "JOINTS",
-        ("gear_ratio",), ("ratio",), drawn=("gear_ratio",), stands_open=lambda settings: True,
+        ("gear_ratio", "backlash", "backlash_travel", "tooth_bounciness"), ("ratio", "backlash", "restitution"),
+        drawn=("gear_ratio",), stands_open=lambda settings: True,
     ),
     "RACK": ConstraintRole(
         11, "Rack and Pinion", "A slider goes along with a hinge that turns", "ves.add_rack", "ARROW_LEFTRIGHT",
-        "JOINTS", ("pinion_radius",), ("radius",), drawn=("pinion_radius",), stands_open=lambda settings: True,
+        "JOINTS", ("pinion_radius", "backlash_travel", "tooth_bounciness"), ("radius", "backlash", "restitution"),
+        drawn=("pinion_radius",), stands_open=lambda settings: True,
     ),
     "PULLEY": ConstraintRole(
         12, "Pulley", "A rope runs from one body over two wheels to another", "ves.add_pulley", "TRACKING_BACKWARDS",
@@ -123,9 +125,18 @@ WAITING = {"JOINT"} | {name for name, role in CONSTRAINTS.items() if "catch_with
 PAIRS = {name for name, role in CONSTRAINTS.items() if role.ends == "TWO"}
 RATIOS = {"gear_ratio": "ratio", "pinion_radius": "radius", "rope_ratio": "ratio"}
 """Settings that hold for changes from then on where they change, and their keys in the mechanism file."""
+PLAY = {"backlash": "backlash", "backlash_travel": "backlash", "tooth_bounciness": "restitution"}
+"""The same of teeth that have play; of both settings of backlash only one counts (`backlash_of`)."""
 COUPLINGS = {name for name, role in CONSTRAINTS.items() if role.ends == "JOINTS"}
 FRAMES = {name for name, role in CONSTRAINTS.items() if role.locked is not None}
 POINTING_ROLES = {role for role, *_ in ROLES} - {"NONE", "BODY"}
+
+
+def backlash_of(settings: Any) -> str:
+    """The setting that has the backlash of a gear or a rack, whose second joint turns or slides."""
+    joint = settings.joint_b
+    slides = settings.role == "RACK" or (joint is not None and joint.ves.joint_type == "PRISMATIC")
+    return "backlash_travel" if slides else "backlash"
 
 
 def shows_frame(settings: Any) -> bool:

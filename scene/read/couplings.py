@@ -8,10 +8,11 @@ from ...solver.mechanism import Gear, Pulley, Rack
 from ..animation.animated import moves_by_itself
 from ..parts.bodies import carrier_of
 from ..parts.empties import LABELS
+from ..properties.roles import PLAY, backlash_of
 from .constraints import watch_length
 from .open_ties import closeness
 from .reading import Reading
-from .stepped import settings_now, watch_ratio
+from .stepped import settings_now, watch_coupling
 
 
 def read_gear(reading: Reading, owner: bpy.types.Object) -> None:
@@ -24,8 +25,9 @@ def read_gear(reading: Reading, owner: bpy.types.Object) -> None:
         reading.error(owner, "has a ratio of 0, which would hold its second joint still: give it one")
         return
     gear = Gear(name=owner.name_full, joint_a=names[0], joint_b=names[1], ratio=ratio)
+    _read_backlash(reading, owner, gear)
     reading.mechanism.constraints.append(gear)
-    watch_ratio(reading, owner, "gear_ratio", "ratio")
+    watch_coupling(reading, owner, "gear_ratio", "ratio")
 
 
 def read_rack(reading: Reading, owner: bpy.types.Object) -> None:
@@ -38,8 +40,18 @@ def read_rack(reading: Reading, owner: bpy.types.Object) -> None:
         reading.error(owner, "has a radius of 0, which would hold the rack still: give it one")
         return
     rack = Rack(name=owner.name_full, joint_a=names[0], joint_b=names[1], radius=radius)
+    _read_backlash(reading, owner, rack)
     reading.mechanism.constraints.append(rack)
-    watch_ratio(reading, owner, "pinion_radius", "radius")
+    watch_coupling(reading, owner, "pinion_radius", "radius")
+
+
+def _read_backlash(reading: Reading, owner: bpy.types.Object, coupling: Gear | Rack) -> None:
+    """The play between its teeth, and how they bounce."""
+    name = backlash_of(owner.ves)
+    settings = settings_now(reading, owner, (name, "tooth_bounciness"))
+    coupling.backlash, coupling.restitution = getattr(settings, name), settings.tooth_bounciness
+    for each in (name, "tooth_bounciness"):
+        watch_coupling(reading, owner, each, PLAY[each])
 
 
 def _two_joints(
@@ -115,7 +127,7 @@ def read_pulley(reading: Reading, owner: bpy.types.Object) -> None:
     )
     reading.mechanism.constraints.append(rope)
     watch_length(reading, owner, rope, "length")
-    watch_ratio(reading, owner, "rope_ratio", "ratio")
+    watch_coupling(reading, owner, "rope_ratio", "ratio")
 
 
 def _wheel(reading: Reading, owner: bpy.types.Object, name: str) -> tuple[np.ndarray, str | None] | None:

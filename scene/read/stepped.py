@@ -19,6 +19,7 @@ from ..animation.animated import animated_paths, is_animated, key_frames, own_cu
 from ..geometry.rounding import as_typed
 from ..properties.body import MOTIONS
 from ..properties.joint import coordinate_values, motor_mode_of
+from ..properties.roles import RATIOS
 from .placed import limits_from_placed, placed_at
 from .reading import BodyBinding, Reading
 from .sampling import Probe
@@ -213,13 +214,13 @@ def watch_body(reading: Reading, binding: BodyBinding) -> None:
         )
 
 
-def watch_ratio(reading: Reading, owner: bpy.types.Object, name: str, key: str) -> None:
-    """Let the ratio of a gear, a rack or a rope go by its keys: each holds for changes from its frame on."""
+def watch_coupling(reading: Reading, owner: bpy.types.Object, name: str, key: str) -> None:
+    """Let a number of a gear, a rack or a rope go by its keys: a ratio holds for changes from its frame on."""
     if name not in _animated(owner):
         return
 
     def told(values: np.ndarray) -> dict[str, Any] | None:
-        if values[0] == 0.0:
+        if values[0] == 0.0 and name in RATIOS:
             label = owner.ves.bl_rna.properties[name].name
             reading.error(owner, f"has keys by which its {label} is 0, which holds the second joint still: change them")
             return None

@@ -87,6 +87,7 @@ def everything() -> list[bpy.types.Object]:
     gear, rack = part("gear", "GEAR"), part("rack", "RACK")
     gear.ves.joint_a, gear.ves.joint_b = hinge, hinge_b
     rack.ves.joint_a, rack.ves.joint_b = hinge, slider
+    gear.ves.backlash = rack.ves.backlash_travel = 0.05
     loose = body("loose", (0, 5, 0)), body("lower", (3, 5, 0))
     rod = part("rod", "DISTANCE", (0, 5, 0))
     rod.ves.body_a, rod.ves.to_world, rod.ves.use_distance = loose[0], True, True

@@ -114,6 +114,7 @@ def test_constraints_there_and_back_again(tmp_path):
         coupling = part(role, role).ves
         coupling.joint_a, coupling.joint_b = bpy.data.objects["axle REVOLUTE"], bpy.data.objects[f"axle {other}"]
         coupling.gear_ratio, coupling.pinion_radius = -0.375, 0.0625
+        coupling.backlash, coupling.backlash_travel, coupling.tooth_bounciness = 0.125, 0.03125, 0.25
     rope = part("PULLEY", "PULLEY", (0, 0, 0)).ves
     rope.body_a, rope.body_b, rope.rope_ratio, rope.anchor_b = arm, turned, 2.0, part("rope end", "NONE", (2, 3, 0))
     rope.wheel_a, rope.wheel_b = wheel_on_hand, part("wheel in the world", "NONE", (2, 3, 2))
