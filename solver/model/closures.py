@@ -52,7 +52,7 @@ class Source:
 
 
 class Backlash(NamedTuple):
-    """Where joint_b of a gear or a rack is between the ends of its backlash: d = q_b - ratio q_a - middle."""
+    """Place of joint_b of a gear or a rack between the ends of its backlash: d = q_b - ratio q_a - middle."""
 
     axes: tuple[int, int]  # of a linkage, joint_b's first
     ratio: float

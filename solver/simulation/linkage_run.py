@@ -19,7 +19,15 @@ from ..integration.motion.observation import Frames, new_frames, read_modes, wri
 from ..model.arrays import ASK_GAP, State
 from .catching.courses import CANNOT_DRAW, come_together, draws_by_force, have_met
 from .contact_totals import go_on_from, hand_on_impacts
-from .contradictions import fastest_target, find_contradiction, fit_speeds, is_at_limit, is_dependent, tireless
+from .contradictions import (
+    fastest_target,
+    find_contradiction,
+    find_speeds,
+    fit_speeds,
+    is_at_limit,
+    is_dependent,
+    tireless,
+)
 from .headway import LOOK, MOST_IN_FRAME, SOON, is_lost_in_rounding
 from .integrator_choice import Standing, keep_counts, watch
 from .least_reactions import SLICE
@@ -95,11 +103,20 @@ class LinkageRun(LinkageMotion):
         if not self.near and self._one_sided:
             self._enter_modes()  # dry friction is a part of the forces by which they hold
             self.near = self._one_sided.letting_go(self.time, self._forces(), self.integrator == "impulse")
-            self.near = self.near or self._one_sided.held_by_friction(self.compiled, self.now())
+            self.near = self.near or self._held_by_friction()
         if self.together or self.near or self._is_contradicted():
             return False
         self._enter_modes()
         return not self._has_ended()
+
+    def _held_by_friction(self) -> list[str]:
+        """The names of one-sided parts that let go because dry friction leaves their forces open."""
+        model, scratch = self.compiled.model, self.scratch
+        stuck = self._one_sided.stuck_axes(model, scratch)
+        if not len(stuck):
+            return []
+        rows = find_speeds(model, self.time, self.memory.motion.state, scratch.bead).rows
+        return self._one_sided.held_by_friction(stuck, rows)
 
     def _forces(self) -> np.ndarray:
         """N: by which one-sided parts that hold do so at present."""

@@ -18,7 +18,6 @@ from ...mechanism.table import largest_norm
 from ...model.arrays import Hold, Model, Scratch
 from ...model.linkage.compilation import Compiled
 from ...model.poses import ZERO, body_pose
-from ..contradictions import find_speeds
 from .ends import Ends, Now
 from .gaps import BacklashGap, CamGap, gap_of, is_one_sided, watch
 
@@ -178,17 +177,19 @@ class OneSided:
         names = self._note(time, forces)
         return [] if in_steps else names
 
-    def held_by_friction(self, compiled: Compiled, now: Now) -> list[str]:
+    def stuck_axes(self, model: Model, scratch: Scratch) -> np.ndarray:
+        """The axes that dry friction keeps at present, if there are gears or racks that may let go."""
+        stuck = model.switched.axis[scratch.switches.hold == Hold.FRICTION]
+        return stuck if self._is_gear.any() else stuck[:0]
+
+    def held_by_friction(self, stuck: np.ndarray, rows: np.ndarray) -> list[str]:
         """The names of gears and racks whose forces nothing determines, since dry friction keeps what they hold.
+
+        stuck: axes; rows (M, A): of all closures by the speeds of the axes.
 
         Friction and teeth would both have to give way, or neither: no force tells. Teeth go first: they pull at
         nothing, and where they are pressed they meet again at once, with a speed at which friction no longer holds.
         """
-        switches, model = now.scratch.switches, compiled.model
-        stuck = model.switched.axis[switches.hold == Hold.FRICTION]
-        if not len(stuck) or not self._is_gear.any():
-            return []
-        rows = find_speeds(model, now.time, now.state, now.scratch.bead).rows
         moving = rows.copy()
         moving[:, stuck] = 0.0
         sums = _null_space(moving.T)  # of rows, in which nothing is that moves

@@ -113,7 +113,7 @@ def test_what_gains_however_short_is_taken_anew_plainly_and_once(length, gained_
 
 @pytest.mark.parametrize("gained", [1e-6, 1e-4])
 def test_steps_that_gain_however_short_are_not_all_short(gained):
-    """Whether it is so much that each is taken plainly, or not."""
+    """By so little that steps are let pass, and by so much that each is taken plainly."""
     lengths = Memory(0.0, 1.0).lengths(gained)
     assert sum(length == 1.0 for length in lengths) > 0.75 * INTERVALS
 
