@@ -39,16 +39,17 @@ else:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """--half 0 and --half 1 share the tests between two runs, as between the versions of Blender in the middle."""
-    parser.addoption("--half", type=int, choices=(0, 1), help="run one half of the tests in Blender, or the other")
+    """--part 0/2 and --part 1/2 share the tests between two runs, as between the versions of Blender in the middle."""
+    parser.addoption("--part", metavar="K/N", help="run the K-th, from 0 on, of N parts of the tests in Blender")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    half = config.getoption("half")
-    if half is not None:
-        others = [item for item in items if zlib.crc32(item.nodeid.encode()) % 2 != half]
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % 2 == half]
+    part = config.getoption("part")
+    if part is not None:
+        mine, parts = map(int, part.split("/"))
+        here = [zlib.crc32(item.nodeid.encode()) % parts == mine for item in items]
+        config.hook.pytest_deselected(items=[item for item, is_mine in zip(items, here, strict=True) if not is_mine])
+        items[:] = [item for item, is_mine in zip(items, here, strict=True) if is_mine]
 
 
 @pytest.fixture(scope="session", autouse=True)
