@@ -13,8 +13,7 @@ Steps grow again by twice from one interval to the next. One that cannot be shor
 plainly as there is: from no forces, by sweeps that are not led on, with nothing led apart; and once more as it was, if
 that gains more. Where the shortest ones do no better, as between plates that close, they are what there is, and for a
 while no others are tried. Where they do better, but not well, all are that short: where a light seat whips a heavy
-rider, a whole step would shift it by twice its thickness. Where it is not motion that goes too far, what longer ones
-did wrong is forgotten by half in each interval: a blow does not make all steps short that come after it.
+rider, a whole step would shift it by twice its thickness.
 """
 
 import math
@@ -46,7 +45,6 @@ _MUCH = 1e-5  # of an island's energy: such a gain in a step that cannot be shor
 _BETTER = 0.5  # times the worst excess of longer steps: what shorter ones must come below to do better
 _UNRESOLVED = 0.1  # of a speed: how far its change in the finest pieces may be from a parabola
 _UNBALANCED = 2.0  # the excess of a step without balance, if it does no other harm
-_FADED = 0.5  # of that worst excess: what counts an interval later, so that longer steps are tried again
 _SIMILAR = 4.0  # times what the shortest steps did wrong: what is let pass after they did no better
 _LONGEST_WAIT = 7  # steps that are not taken anew after the shortest ones did no better
 
@@ -155,15 +153,16 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     unpaid: what an island has gained and cannot pay, as a part of its energy.
     """
     clock, counts, interval = memory.clock[0], memory.counts[0], memory.interval
-    if counts.plain == PLAIN and not unpaid < clock.gained:
+    if counts.plain == AS_IT_IS or (counts.plain == PLAIN and unpaid < clock.gained):
+        counts.plain = NOT_PLAIN
+        return False
+    if counts.plain == PLAIN:
         _take_anew(memory, AS_IT_IS)
         return True
     moved = _moved(memory)
     excess, is_pressed = _excess(memory, moved, is_balanced, unpaid), _is_pressed_in(memory.contact)
-    is_last = counts.plain != NOT_PLAIN  # it has been taken plainly
-    counts.plain = NOT_PLAIN
     if counts.unhelped > 0 and excess < math.inf and (is_pressed or excess <= _SIMILAR * clock.forgiven):
-        if not is_last and _goes_back_to_be_plain(memory, unpaid):
+        if _goes_back_to_be_plain(memory, unpaid):
             return True
         counts.unhelped -= 1
         return False
@@ -174,13 +173,11 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     pieces, most = max(2, 2 * counts.pieces), _MOST_PIECES if is_motion and not is_pressed else _MOST_OF_REST
     while interval > _SHORTER * pieces * clock.h and pieces <= most:
         pieces *= 2
-    if is_last or pieces > most:
-        if not is_last and _goes_back_to_be_plain(memory, unpaid):
-            return True
+    if pieces > most:
         counts.pieces = min(counts.pieces, most)
-        if not is_motion and _is_last_of_interval(clock, interval):
-            clock.worst *= _FADED
-        if counts.pieces == most and _BETTER * clock.worst <= excess < math.inf:
+        if _goes_back_to_be_plain(memory, unpaid):
+            return True
+        if counts.pieces == most and not excess < _BETTER * clock.worst:
             counts.wait = min(_LONGEST_WAIT, 2 * counts.wait + 1)
             counts.unhelped, counts.pieces, clock.worst, clock.forgiven = counts.wait, 0, 0.0, excess
         return False
@@ -235,18 +232,13 @@ def _excess(memory, moved, is_balanced, unpaid):
 
 @kernel
 def _grow(clock, counts, interval):
-    """Lets steps grow by twice from the next interval on."""
-    if _is_last_of_interval(clock, interval):
+    """Lets steps grow by twice from the next interval on, if this is the end of one."""
+    end = (math.floor(clock.began / interval + _SAME) + 1.0) * interval
+    if clock.time >= end - _SAME * interval:
         counts.pieces //= 2
         counts.wait //= 2
         if counts.pieces == 0:
             clock.worst = 0.0
-
-
-@kernel
-def _is_last_of_interval(clock, interval):
-    end = (math.floor(clock.began / interval + _SAME) + 1.0) * interval
-    return clock.time >= end - _SAME * interval
 
 
 @kernel
