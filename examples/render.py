@@ -36,6 +36,7 @@ SCENES = (
     "manipulator_arm",
     "pendulum_wave",
     "half_pipe",
+    "skate_bowl",
     "differential_shoulder",
     "drawer",
     "cam_automaton",
