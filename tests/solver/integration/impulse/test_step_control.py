@@ -113,7 +113,7 @@ def test_what_gains_however_short_is_taken_anew_plainly_and_once(length, gained_
 
 @pytest.mark.parametrize("gained", [1e-6, 1e-4])
 def test_a_blow_does_not_make_the_steps_a_64th_that_come_after_it(gained):
-    """What they gain, no length mends: by so little that it is let pass, and by so much that each is taken plainly."""
+    """No length mends a gain so small that it is let pass, nor one so large that each step is taken plainly."""
     memory = Memory(0.0, 1.0)
     memory.counts[0].pieces, memory.clock[0].worst = 64, 1e3 * gained / step_control._UNPAID
     assert sum(length < 1.0 / 16.0 for length in memory.lengths(gained)) <= 1
