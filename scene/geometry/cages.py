@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import SmoothSubdivision
+from ...solver.model.poses import turned
 from ...solver.subdivision.cage import CageError
 from .nurbs import SurfaceError
 
@@ -38,7 +39,7 @@ def cage_of(ob: bpy.types.Object, linear: np.ndarray) -> SmoothSubdivision:
     points = np.empty(3 * len(mesh.vertices))
     mesh.vertices.foreach_get("co", points)
     surface = SmoothSubdivision(
-        points=(points.reshape(-1, 3)[used] @ np.asarray(linear).T).tolist(),
+        points=turned(np.asarray(linear), points.reshape(-1, 3)[used]).tolist(),
         faces=[[number[k] for k in face.vertices] for face in mesh.polygons],
         creases=[
             [number[k] for k in mesh.edges[int(e)].vertices]

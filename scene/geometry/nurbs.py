@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism.surfaces import HIGHEST_DEGREE
+from ...solver.model.poses import turned
 
 HIGHEST_ORDER = HIGHEST_DEGREE + 1
 _SMOOTH = 1e-3  # rad: a crease that is none
@@ -57,7 +58,7 @@ def _patches_of(spline: bpy.types.Spline, linear: np.ndarray) -> Patches:
     flat = np.empty(4 * len(spline.points))
     spline.points.foreach_get("co", flat)
     grid = np.swapaxes(flat.reshape(spline.point_count_v, spline.point_count_u, 4), 0, 1)
-    points = grid[..., :3] @ linear.T
+    points = turned(linear, grid[..., :3])
     return patches(np.concatenate([points * grid[..., 3:], grid[..., 3:]], axis=2), u, v)
 
 
