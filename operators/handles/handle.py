@@ -8,7 +8,7 @@ of undo.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
 import bpy
@@ -130,8 +130,11 @@ class HandleGroup:
     bl_region_type = "WINDOW"
     bl_options: ClassVar = {"3D", "PERSISTENT", "SHOW_MODAL_ALL"}
     color = highlight = (1.0, 1.0, 1.0)
-    grips: ClassVar[Callable[[bpy.types.Context], Sequence[Grip]]]
-    """The grips that have handles now."""
+
+    @staticmethod
+    def grips(context: bpy.types.Context) -> Sequence[Grip]:
+        """The grips that have handles now."""
+        raise NotImplementedError
 
     def setup(self, context: bpy.types.Context) -> None:
         """Begin without handles."""
