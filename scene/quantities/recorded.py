@@ -22,6 +22,7 @@ from ...solver.mechanism.joint_types import ALL_TYPES
 from ...solver.model.topology import constraint_bodies
 from ...solver.simulation.inspection import Inspection, inspect_middles
 from ..animation.kept import is_baked
+from ..properties.joint import COORDINATE_KINDS
 from ..read.placed import coordinates_in_panels, placed_at
 from ..read.reading import Reading
 from .integration import first_told, told_by_bodies
@@ -29,6 +30,19 @@ from .integration import first_told, told_by_bodies
 KEY = "ves_recorded"
 IMPACTS = {"time": 1, "bodies": 2, "point": 3, "impulse": 3, "speed": 1}
 """What is known of each impact, and how many numbers that is."""
+TOGETHER = (
+    {"velocity": 3, "spin": 3},
+    {"contact_force": 3, "blow": 1},
+    {"inside": 4},
+    {"kinetic": 1, "potential": 1},
+    {"force": 3, "moment": 3},
+    {"asked_force": 3, "asked_moment": 3},
+    {"unmet_force": 3, "unmet_moment": 3},
+    {"tension": 1, "length": 1, "rate": 1},
+)
+"""Values that are there together or not at all, and how many numbers each is at a frame."""
+OF_COORDINATES = ({"coordinates", "speeds", "effort", "transmitted"}, {"needed", "power"}, {"unmet"})
+"""The same of a joint, with a number for each of its coordinates."""
 
 Owner = bpy.types.Object | bpy.types.Scene
 Values = dict[str, np.ndarray | int | str | dict]
@@ -111,7 +125,25 @@ def is_record(group: object) -> bool:
     frames, values = group["frames"], group["values"]
     if frames < 1 or not group["frame_rate"] > 0 or not hasattr(values, "keys"):
         return False
-    return all(_is_value(name, values[name], frames) for name in values.keys())  # noqa: SIM118 - no dictionary
+    names = set(values.keys())
+    return all(_is_value(name, values[name], frames) for name in names) and _are_whole(values, names, frames)
+
+
+def _are_whole(values: Mapping, names: set[str], frames: int) -> bool:
+    """True if what belongs together is there, and has as many numbers at each frame as it must."""
+    widths = [dict(each) for each in TOGETHER]
+    if "joint_type" in names:
+        kinds = COORDINATE_KINDS.get(values["joint_type"])
+        if kinds is None:
+            return False
+        widths += [dict.fromkeys(each, len(kinds)) for each in OF_COORDINATES]
+    elif any(each & names for each in OF_COORDINATES):
+        return False
+    return all(
+        each.keys() <= names and all(len(values[name]) == width * frames for name, width in each.items())
+        for each in widths
+        if each.keys() & names
+    )
 
 
 def _is_value(name: str, value: object, frames: int) -> bool:

@@ -107,6 +107,14 @@ def no_record() -> None:
     bpy.data.objects["joint 1"].ves[KEY] = "[]"
 
 
+def half_a_record() -> None:
+    del bpy.data.objects["joint 1"].ves[KEY]["values"]["speeds"]
+
+
+def fewer_frames() -> None:
+    bpy.data.objects["rod 1"].animation_data.action[KEY]["frames"] = 1
+
+
 WAY = {"spring": {"point_a": [0, 0, 0], "point_b": [0, 0, 0]}, "way": [[0, 1, 2]], "frames": 3}
 DAMAGES = {
     "before a play: no text": (before_play("{"), "rod 0.001: the file is damaged: its place from before a Play"),
@@ -126,6 +134,11 @@ DAMAGES = {
     "state of the bake": (no_state, "what the bake was made of is not known any more"),
     "start before the bake": (no_start, "rod 1: the file is damaged: where it was before the bake is not wholly known"),
     "record": (no_record, "joint 1: the file is damaged: what Inspect knew of it is dropped"),
+    "half a record": (half_a_record, "joint 1: the file is damaged: what Inspect knew of it is dropped"),
+    "record of fewer frames": (
+        fewer_frames,
+        "The file is damaged: what Inspect knew of the bake rod 1 Bake is dropped",
+    ),
 }
 
 
