@@ -198,10 +198,14 @@ class OneSided:
         takes_part = (np.abs(sums[:, self._rows]) > _RANK).any(axis=0) & self._is_gear
         return [name for name, is_so in zip(self._names, takes_part, strict=True) if is_so]
 
+    def _rounding(self) -> np.ndarray:
+        """N, N m: of each part, by how much it may hold on its other side."""
+        return _PUSHES * self._largest[self._is_moment]
+
     def _note(self, time: float, forces: np.ndarray) -> list[str]:
         self._before = time, forces
         np.maximum.at(self._largest, self._is_moment, np.abs(forces))
-        is_other_side = forces < -_PUSHES * self._largest[self._is_moment]
+        is_other_side = forces < -self._rounding()
         return [name for name, is_so in zip(self._names, is_other_side, strict=True) if is_so]
 
     def loosened(
@@ -225,7 +229,7 @@ class OneSided:
         span, fall = time - before[0], before[1] - forces
         if not names:
             falling = fall > 0.0
-            soon = forces[falling] / fall[falling]
+            soon = (forces + self._rounding())[falling] / fall[falling]
             self.longest_step = min(self._longest_held, max(_SHORTEST, float(soon.min(initial=np.inf)) * span))
             return None
         if integrator == "runge-kutta":  # which does not go back

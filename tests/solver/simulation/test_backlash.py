@@ -309,3 +309,24 @@ def test_motors_that_press_the_teeth_against_each_other_are_said():
         simulate(wheels(gear(), a, b), 0.5, 24.0)
     found = simulate(wheels(gear(backlash=1.0), a, b), 0.5, 24.0)
     assert np.diff(found.joint_coordinates[-1]) == pytest.approx(-0.25)
+
+
+@pytest.mark.parametrize(("integrator", "close"), (EXACT | {"impulse": 1e-5}).items())
+@pytest.mark.parametrize("off", [0.0, 1e-11, -1e-11])
+def test_wheels_that_friction_slows_alike_press_by_nothing_and_take_few_steps(integrator, close, off):
+    """Where the force between teeth is rounding, its sign says nothing, nor does when it would be 0.
+
+    off: m, by which one wheel's centre of mass is above its hinge: its weight turns it by less than what is rounding.
+    """
+    slows = 2.0
+    a, b = ({"friction": [slows * inertia], "orientation": FLAT} for inertia in (A, B))
+    given = wheels(gear(), a | {"speeds": [1.0]}, b).to_dict()
+    given["bodies"][1]["position"][2] = off
+    found = simulate(Mechanism.from_dict(given), 0.6, 240.0, integrator=integrator)
+    met = (1.0 - np.sqrt(1.0 - slows * BACKLASH)) / slows
+    together, t = A * (1.0 - slows * met) / (A + B), found.times
+    since = np.clip(t - met, 0.0, together / slows)
+    b_turned = together * since - 0.5 * slows * since**2
+    a_turned = np.where(t < met, t - 0.5 * slows * t**2, b_turned + 0.5 * BACKLASH)
+    assert angles(found) == pytest.approx(np.array([a_turned, b_turned]), abs=max(close, 1e-9))
+    assert found.evaluations < 4000
