@@ -28,6 +28,7 @@ from ..model.poses import ZERO, turned
 from .catching.courses import begin_courses, said
 
 _MISFIT = 1e-9  # of the linkage's largest speed
+_STILL = 1e-8  # rad/s, and sizes of the linkage a second: changes of what moves already that are none
 
 
 def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = None) -> list[str]:
@@ -78,7 +79,8 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
     compiled.model.closures.curve_first[: len(scratch.bead)] = scratch.bead
     known = {} if moment is None else moment.known
     refuse(_open_closures(mechanism, compiled, opening, known, when))
-    return notes + _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, when)
+    least = 0.0 if moment is None else _STILL
+    return notes + _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, least, when)
 
 
 def _asked(body: Body) -> tuple[Sequence[float], Sequence[float]]:
@@ -143,12 +145,15 @@ def _still_axes(model) -> np.ndarray:
     return np.concatenate([first, first + 1])
 
 
-def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch, model, when: str) -> list[str]:
+def _note_on_misfit(
+    bodies: list, given: np.ndarray, asked: np.ndarray, scratch, model, least: float, when: str
+) -> list[str]:
     if not given.any():
         return []
     got = np.hstack([scratch.bodies.angular, scratch.bodies.linear])[model.driven :]
     scale = max(np.abs(asked).max(initial=0.0), np.abs(got).max(initial=0.0))
-    changed = given & (np.abs(got - asked).max(axis=1, initial=0.0) > _MISFIT * max(scale, 1e-12))
+    units = np.repeat((1.0, model.size), 3)  # rad/s, m/s
+    changed = given & (np.abs(got - asked) > np.maximum(_MISFIT * max(scale, 1e-12), least * units)).any(axis=1)
     parts = list(dict.fromkeys(("body", bodies[k].name) for k in np.flatnonzero(changed)))
     if not parts:
         return []

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Notes on what is worth a word about one linkage's run: what was approximated, given up, or took long, by name."""
 
-import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -90,19 +89,24 @@ def _on_run(run: LinkageRun, first: Mechanism) -> list[str]:
 
 
 def merged(notes: Sequence[Message]) -> list[Message]:
-    """Notes on changed velocities of the same bodies, of which many in a row are one."""
+    """Notes on changed velocities of the same bodies, of which more than two are one, where the first of them is."""
+    rows: dict[tuple, list[Message]] = {}
+    for note in notes:
+        if note.code == "velocities-changed":
+            rows.setdefault(_whose(note), []).append(note)
+    found = []
+    for note in notes:
+        row = rows[_whose(note)] if note.code == "velocities-changed" else []
+        if len(row) < 3:
+            found.append(note)
+        elif note is row[0]:
+            when = f"{note.values['when']}, and {len(row) - 1} times more until {row[-1].values['when']}"
+            found.append(Message(note.code, *note.parts, **(note.values | {"when": when})))
+    return found
 
-    def kind(note: Message) -> tuple:
-        return note.code, note.parts, note.values.get("more")
 
-    merged: list[Message] = []
-    for (code, parts, _), same in itertools.groupby(notes, kind):
-        row = list(same)
-        if code == "velocities-changed" and len(row) > 2:
-            when = f"{row[0].values['when']}, and {len(row) - 1} times more until {row[-1].values['when']}"
-            row = [Message(code, *parts, **(row[0].values | {"when": when}))]
-        merged += row
-    return merged
+def _whose(note: Message) -> tuple:
+    return note.parts, note.values.get("more")
 
 
 def work_of(run: LinkageRun, is_chosen: bool) -> LinkageWork:

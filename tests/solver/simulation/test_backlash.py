@@ -330,3 +330,18 @@ def test_wheels_that_friction_slows_alike_press_by_nothing_and_take_few_steps(in
     a_turned = np.where(t < met, t - 0.5 * slows * t**2, b_turned + 0.5 * BACKLASH)
     assert angles(found) == pytest.approx(np.array([a_turned, b_turned]), abs=max(close, 1e-9))
     assert found.evaluations < 4000
+
+
+def test_wheels_that_stop_with_their_drive_are_struck_once():
+    """Friction holds them as the drive comes to rest; what is left of their speeds then is rounding, and no blow."""
+    times = np.linspace(0.0, 1.5, 37)
+    smooth = np.clip((times - 0.25) / 1.0, 0.0, 1.0)
+    turns = [{"times": list(times), "values": list(3.0 * smooth**2 * (3.0 - 2.0 * smooth))}]
+    drive = {"friction": [0.01], "motor": {"mode": "keyed", "target": turns}}
+    train = wheel("a", A, 0.0, **drive), wheel("b", B, 1.0, friction=[20.0]), wheel("c", A, 2.0, friction=[35.0])
+    bodies, joints = zip(*train, strict=True)
+    second = gear(name="second", joint_a="b axle", joint_b="c axle", ratio=-1.0)
+    found = simulate(mechanism(list(bodies), list(joints), [gear(ratio=-1.5), second]), 1.5, 48.0)
+    blows = [(note.parts, note.values["when"]) for note in found.notes if note.code == "velocities-changed"]
+    assert [parts for parts, _ in blows] == [(("body", "b"),), (("body", "c"),)]
+    assert all(0.3 < float(when.removesuffix(" s")) < 0.5 for _, when in blows)
