@@ -20,9 +20,14 @@ FLANK = 5  # points along a flank
 SECTOR = math.radians(50.0)  # that is painted
 
 
-def spur_gear(teeth: int, module: float, low: float, high: float, phase: float, paint: str, hub: float) -> Shape:
-    """A wheel about Z between two heights, with a tooth at the angle `phase` from X; its web is thin beyond `hub`."""
-    angles, heights = _outline(teeth, teeth)
+def spur_gear(
+    teeth: int, module: float, low: float, high: float, phase: float, paint: str, hub: float, play: float = BACKLASH
+) -> Shape:
+    """A wheel about Z between two heights, with a tooth at the angle `phase` from X; its web is thin beyond `hub`.
+
+    play: by what share of half a pitch its teeth are thinner than that.
+    """
+    angles, heights = _outline(teeth, teeth, play)
     angles, radii = angles + phase, module * (0.5 * teeth + heights)
     rim = module * (0.5 * teeth - DEDENDUM) - 0.6 * module
     web = 0.25 * (high - low) if rim > 1.6 * hub else 0.0
@@ -64,7 +69,7 @@ def bevel_gear(teeth: int, module: float, width: float, phase: float, paint: str
     return _solid(rows, angles - phase, paint)
 
 
-def _outline(teeth: int, virtual: float) -> tuple[np.ndarray, np.ndarray]:
+def _outline(teeth: int, virtual: float, play: float = BACKLASH) -> tuple[np.ndarray, np.ndarray]:
     """Polar angle (rad) and height over the pitch circle (modules) of the outline's points; a tooth is at angle 0.
 
     Teeth of a wheel of `virtual` teeth, as thick as there; spread over `teeth`.
@@ -74,7 +79,7 @@ def _outline(teeth: int, virtual: float) -> tuple[np.ndarray, np.ndarray]:
     heights = np.concatenate([[-DEDENDUM], np.linspace(max(base - pitch, 0.1 - DEDENDUM), ADDENDUM, FLANK)])
     at = np.maximum(pitch + heights, base)
     wanted = np.arccos(base / at)
-    half = 0.5 * math.pi / virtual * (1.0 - BACKLASH) + _involute(PRESSURE) - _involute(wanted)
+    half = 0.5 * math.pi / virtual * (1.0 - play) + _involute(PRESSURE) - _involute(wanted)
     real = half * (pitch + heights) / (0.5 * teeth + heights * (teeth / virtual))
     tooth = np.concatenate([-real, real[::-1]])
     middles = np.arange(teeth) * 2.0 * math.pi / teeth

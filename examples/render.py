@@ -40,6 +40,7 @@ SCENES = (
     "differential_shoulder",
     "drawer",
     "cam_automaton",
+    "worn_gears",
     "car_on_hills",
     "crane",
     "marble_run",

@@ -12,6 +12,8 @@ from virtual_erector_set.scene.bake.bake import run_to_end
 from virtual_erector_set.scene.properties.action_words import in_words, number_of
 from virtual_erector_set.scene.read.scene import read_over_time
 
+from examples import worn_gears
+from examples.measure import measure
 from tests.blender.inspecting import frames, values
 from tests.blender.linkages import baked_result, part, wheels
 from tests.blender.playing import Driver
@@ -131,3 +133,33 @@ def test_backlash_is_refused_by_name_where_nothing_lets_go(integrator):
     tie.ves.backlash, bpy.context.scene.ves.integrator = 0.1, integrator
     with pytest.raises(RuntimeError, match=r"tie: .*Perpetual.* set its Backlash to 0"):
         bpy.ops.ves.bake()
+
+
+def test_worn_gears_lag_by_their_play_and_no_tooth_is_in_another() -> None:
+    """Each pair is at both ends of its backlash, where the flanks of its real teeth touch, and never beyond.
+
+    While the crank goes to and fro by less than all play the last wheel stands.
+    """
+    worn_gears.build(124)
+    scene = bpy.context.scene
+    bpy.ops.ves.check()
+    assert not [finding.text for finding in scene.ves.findings]
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    found = measure(scene)
+    assert found.collisions == {}
+    assert found.joint_gap < 1e-6
+    turned = []
+    for frame in range(1, 125):
+        scene.frame_set(frame)
+        turned.append([scene.objects[f"Wheel {i + 1}"].matrix_world.to_euler("YXZ").y for i in range(4)])
+    turned = np.unwrap(np.array(turned), axis=0)
+    turned -= turned[0]
+    assert turned[:, 0].max() == pytest.approx(0.4 * math.tau, rel=1e-3)
+    for i in range(3):
+        way = turned[:, i + 1] + worn_gears.TEETH[i] / worn_gears.TEETH[i + 1] * turned[:, i]
+        half = 0.5 * worn_gears.backlash(i)
+        assert way.max() == pytest.approx(half, abs=2e-5)
+        assert way.min() == pytest.approx(-half, abs=2e-5)
+    to_and_fro = np.ptp(turned[91:], axis=0)
+    assert to_and_fro[0] == pytest.approx(math.radians(9.0), rel=1e-2)
+    assert to_and_fro[3] < 1e-4
