@@ -314,7 +314,7 @@ def test_motors_that_press_the_teeth_against_each_other_are_said():
 @pytest.mark.parametrize(("integrator", "close"), (EXACT | {"impulse": 1e-5}).items())
 @pytest.mark.parametrize("off", [0.0, 1e-11, -1e-11])
 def test_wheels_that_friction_slows_alike_press_by_nothing_and_take_few_steps(integrator, close, off):
-    """Where the force between teeth is rounding, its sign says nothing, nor does when it would be 0.
+    """The sign of a force between teeth that is rounding says nothing, nor does when it would be 0.
 
     off: m, by which one wheel's centre of mass is above its hinge: its weight turns it by less than what is rounding.
     """
