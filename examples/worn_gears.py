@@ -68,18 +68,17 @@ def phase(i: int) -> float:
     """rad from X: the angle of a tooth of wheel i that stands in a gap of the wheel before it, in its middle."""
     if i == 0:
         return 0.0
-    before, count = phase(i - 1), TEETH[i - 1]
-    pitch = math.tau / count
-    beyond = (0.0 - before) % pitch / pitch  # how far the direction to wheel i is beyond a tooth, in pitches
+    pitch = math.tau / TEETH[i - 1]
+    beyond = -phase(i - 1) % pitch / pitch  # how far the direction to wheel i is beyond a tooth, in pitches
     return math.pi + math.tau / TEETH[i] * (beyond + 0.5)
 
 
 def make_board() -> bpy.types.Object:
     """An upright board on two feet, with a pin for each wheel."""
-    half = places()[-1] + 0.5 * MODULE * TEETH[-1] + 0.03
+    high = places()[-1] + 0.5 * MODULE * TEETH[-1] + 0.03
     low = places()[0] - 0.5 * MODULE * TEETH[0] - 0.03
-    boards = [slab((low, 0.0, 0.02), (half, BOARD, HEIGHT + 0.13), "pine")]
-    boards += [slab((x, -0.07, 0.001), (x + 0.03, 0.09, 0.03), "oak") for x in (low + 0.02, half - 0.05)]
+    boards = [slab((low, 0.0, 0.02), (high, BOARD, HEIGHT + 0.13), "pine")]
+    boards += [slab((x, -0.07, 0.001), (x + 0.03, 0.09, 0.03), "oak") for x in (low + 0.02, high - 0.05)]
     pins = [rod((x, 0.0, HEIGHT), (x, PLANE + 0.005, HEIGHT), 0.0065, "iron", 24) for x in places()]
     return make_object("Board", joined(*boards, *pins), smooth=False)
 

@@ -132,9 +132,9 @@ class HandleGroup:
     color = highlight = (1.0, 1.0, 1.0)
 
     @staticmethod
-    def grips(context: bpy.types.Context) -> Sequence[Grip]:
-        """The grips that have handles now."""
-        raise NotImplementedError
+    def grips(_context: bpy.types.Context) -> Sequence[Grip]:
+        """The grips that have handles now: each group knows its own."""
+        return ()
 
     def setup(self, context: bpy.types.Context) -> None:
         """Begin without handles."""

@@ -48,14 +48,11 @@ def mechanism_of(*parts: tuple[list[Body], list[Joint]]) -> Mechanism:
 def test_slices_are_short_and_progress_only_grows(integrator):
     for _ in Simulation(mechanism_of(chain(2)), 0.1, integrator=integrator).run():
         pass  # so that everything is compiled
-    # 4 ms are aimed at; a tick of the window must end within 50 ms. What else the machine does makes some longer
-    longest = []
-    for _ in range(3):
-        slices = _slices(Simulation(mechanism_of(chain(40), chain(3, "other", 5.0)), 20.0, integrator=integrator))
-        longest.append(max(slices))
-        if statistics.median(slices) < 0.010 and longest[-1] < 0.050:
-            return
-    pytest.fail(f"slices of {longest} s")
+    # 4 ms are aimed at; a tick of the window must end within 50 ms. What else the machine does makes some longer, so
+    # that one of three runs is enough
+    whole = mechanism_of(chain(40), chain(3, "other", 5.0))
+    runs = (_slices(Simulation(whole, 20.0, integrator=integrator)) for _ in range(3))
+    assert any(statistics.median(slices) < 0.010 and max(slices) < 0.050 for slices in runs)
 
 
 def _slices(simulation):
