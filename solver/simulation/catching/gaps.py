@@ -19,7 +19,7 @@ from ...model.linkage.compilation import Compiled
 from .ends import Ends, Now, Points, moving
 
 _OF_THE_WAY = 0.5  # that is left: as far as a step may go
-_LEAVES = 1e-9  # of a rope's length, of a profile's size, of a rad: the least way that a step may go
+_LEAVES = 1e-9  # of a rope's length, of a profile's size: the least way that a step may go
 _SOON = 1e-7  # s: for how fast a rope is drawn out
 _QUICKENS = 2.0  # times what is now: an acceleration within a step
 _AT_LEAST = 0.1  # of gravity, of what may quicken it
@@ -132,7 +132,7 @@ class BacklashGap:
         """The gap; half of that, and of the way to the other end, stays for `longest`."""
         d, rate = self.backlash.off(now.state.coordinates), self.backlash.difference(now.state.speeds)
         quick, half = self.backlash.difference(now.scratch.accelerations), self.backlash.half
-        ways = np.maximum(_OF_THE_WAY * np.array((half - d, half + d)), _LEAVES * self.unit)
+        ways = np.maximum(_OF_THE_WAY * np.array((half - d, half + d)), _LEAVES * min(half, self.unit))
         longest = _time_for(ways, np.maximum(0.0, (rate, -rate)), np.full(2, _QUICKENS * abs(quick)))
         end = self.end(now)
         return Gap(half - abs(d), end * rate, min(float(longest.min()), _LONGEST_WITHIN), end * quick)
