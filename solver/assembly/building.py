@@ -171,8 +171,8 @@ def _constraint(part: Constraint, back: _Back) -> Constraint:
         return part.with_sides(*sides)
     if isinstance(part, Curve):
         return part.carried(back.point, back.orientation)
-    points = {point: back.point(getattr(part, body), getattr(part, point)) for body, point in part.ENDS if point}
-    return dataclasses.replace(part, **points)
+    ends = zip(part.end_bodies, part.end_points, strict=False)
+    return part.with_end_points([back.point(name, point) for name, point in ends])
 
 
 def _force(force: Force, back: _Back) -> Force:

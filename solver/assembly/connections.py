@@ -23,13 +23,13 @@ from ..mechanism import (
     Nail,
     Orientation,
     Path,
-    Pulley,
 )
 from ..mechanism.constraints import FrameConstraint, PointPair
 from ..mechanism.joint_types import LENGTH, JointType
 from ..mechanism.keyed_motion import sample, sample_led
+from ..mechanism.ropes import OverWheels
 from ..model.poses import rotation_matrices
-from ..model.topology import acts, coupled_joints
+from ..model.topology import acts, counted_joints
 from . import rotations
 from .curve import BeadCurve, CamProfile
 from .placement import IDENTITY, Bodies, Poses
@@ -71,7 +71,7 @@ def rows_of(joint_type: JointType) -> list[tuple]:
 class Connection:
     """One joint or constraint: the bodies (a, b), the frames on them as drawn, and its rows' kinds and parameters.
 
-    A coupling of joints and a rope over two wheels are two connections each; the second `adds_to` the first one's row.
+    A coupling of joints is two connections, a rope one for each span and drum; the others `add_to` the first one's row.
     """
 
     part: Joint | Constraint
@@ -90,9 +90,9 @@ def read_connections(mechanism: Mechanism, bodies: Bodies) -> list[Connection]:
         if not acts(mechanism, part):
             continue
         if isinstance(part, Coupling):
-            connections += _coupling_connections(part, coupled_joints(mechanism, part), bodies)
-        elif isinstance(part, Pulley):
-            connections += _rope_connections(part, bodies)
+            connections += _coupling_connections(part, counted_joints(mechanism, part), bodies)
+        elif isinstance(part, OverWheels):
+            connections += _rope_connections(part, counted_joints(mechanism, part), bodies)
         else:
             connections.append(_constraint_connection(part, bodies))
     return connections
@@ -100,32 +100,36 @@ def read_connections(mechanism: Mechanism, bodies: Bodies) -> list[Connection]:
 
 def _coupling_connections(part: Coupling, joints: list[Joint], bodies: Bodies) -> list[Connection]:
     """joint_b's side, which has the row, and joint_a's, which adds to it."""
-    connections: list[Connection] = []
     is_length = joints[1].type == "prismatic"
-    for joint, share in ((joints[1], 1.0), (joints[0], -part.transmission)):
-        (name,) = coordinate_names(joint.joint_type)
-        connection = Connection(
-            part, "constraint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides
-        )
-        near = (joint.start_coordinates or (0.0,))[0]
-        connection.rows.append((Coordinate, (name, is_length), {"share": share, "kept": share * near, "near": near}))
-        connection.joint, connection.adds_to = joint.name, connections[0] if connections else None
-        connections.append(connection)
-    return connections
+    first = _counted(part, joints[1], 1.0, is_length, bodies)
+    other = _counted(part, joints[0], -part.transmission, is_length, bodies)
+    other.adds_to = first
+    return [first, other]
 
 
-def _rope_connections(part: Pulley, bodies: Bodies) -> list[Connection]:
-    """The rope on either side; the first has the row."""
+def _counted(part: Constraint, joint: Joint, share: float, is_length: bool, bodies: Bodies) -> Connection:
+    """What a joint's coordinate adds to a row."""
+    (name,) = coordinate_names(joint.joint_type)
+    near = (joint.start_coordinates or (0.0,))[0]
+    rows = [(Coordinate, (name, is_length), {"share": share, "kept": share * near, "near": near})]
+    ends = bodies.number[joint.parent], bodies.number[joint.child]
+    return Connection(part, "constraint", ends, joint.sides, rows, joint=joint.name)
+
+
+def _rope_connections(part: OverWheels, drums: list[Joint], bodies: Bodies) -> list[Connection]:
+    """The spans of a rope and its drums; the first span has the row."""
     connections: list[Connection] = []
-    turn = tuple(IDENTITY)
-    for side, share, length in (("a", 1.0, part.drawn_length), ("b", part.ratio, 0.0)):
-        wheel, body = (bodies.number[getattr(part, name + side)] for name in ("wheel_body_", "body_"))
-        frames = (getattr(part, f"wheel_{side}"), turn), (getattr(part, f"point_{side}"), turn)
-        connection = Connection(
-            part, "constraint", (wheel, body), frames, [(Span, (), {"share": share, "length": length})]
-        )
-        connection.adds_to = connections[0] if connections else None
-        connections.append(connection)
+    numbers, turn = [bodies.number[name] for name in part.end_bodies], tuple(IDENTITY)
+    points, length = [(point, turn) for point in part.end_points], part.drawn_length
+    for k, weight in enumerate(part.weights):
+        if weight > 0.0:
+            ends, frames = (numbers[k + 1], numbers[k]), (points[k + 1], points[k])
+            row = Span, (), {"share": weight, "length": 0.0 if connections else length}
+            connections.append(Connection(part, "constraint", ends, frames, [row]))
+    radii = part.radii if drums else ()
+    connections += [_counted(part, drum, r, True, bodies) for drum, r in zip(drums, radii, strict=True)]
+    for connection in connections[1:]:
+        connection.adds_to = connections[0]
     return connections
 
 

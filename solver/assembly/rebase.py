@@ -19,9 +19,12 @@ from typing import Any
 import numpy as np
 
 from ..mechanism import Action, Body, Constraint, Force, Joint, JointMotor, Mechanism, Nail, Table
-from ..mechanism.constraints import Curve, FrameConstraint, Span
+from ..mechanism.constraints import Curve, FrameConstraint, PointPair, Span
 from ..mechanism.joint_types import LENGTH, JointType
+from ..mechanism.ropes import Rope
 from ..mechanism.table import Number, mapped
+from ..model.closures import start_angle
+from ..model.topology import counted_joints
 from . import rotations
 from .connections import Connections
 from .placement import Bodies, Poses
@@ -46,7 +49,9 @@ def rebased(mechanism: Mechanism, bodies: Bodies, connections: Connections, pose
         mechanism,
         bodies=[_body(body, i, poses) for i, body in enumerate(mechanism.bodies)],
         joints=joints,
-        constraints=[_constraint(part, move, ends, turned) for part in mechanism.constraints],
+        constraints=[
+            _without_turns(_constraint(part, move, ends, turned), mechanism, reached) for part in mechanism.constraints
+        ],
         forces=[_force(force, move) for force in mechanism.forces],
         actions=[_action(action, parts, reached, move) for action in mechanism.actions],
     )
@@ -194,12 +199,20 @@ def _constraint(part: Constraint, move: _Move, ends: _Sides, turned: _Sides) -> 
         return part if part.to is None else dataclasses.replace(part, point=ends.get(part.name, (part.point,))[0])
     if isinstance(part, Curve):
         return part.carried(move.point, move.orientation)
-    changes = {point: move.point(getattr(part, body), getattr(part, point)) for body, point in part.ENDS if point}
-    if len(changes) == 2:
-        changes["point_b"], changes["point_a"] = ends.get(part.name, (changes["point_b"], changes["point_a"]))
-    if isinstance(part, Span):
-        changes[part.LENGTH] = part.drawn_length
-    return dataclasses.replace(part, **changes)
+    places = [move.point(name, point) for name, point in zip(part.end_bodies, part.end_points, strict=False)]
+    if isinstance(part, PointPair):
+        places = list(ends.get(part.name, places[::-1]))[::-1]
+    moved = part.with_end_points(places)
+    return dataclasses.replace(moved, **{part.LENGTH: part.drawn_length}) if isinstance(part, Span) else moved
+
+
+def _without_turns(part: Constraint, mechanism: Mechanism, reached: dict[str, Coordinates]) -> Constraint:
+    """A rope that is shorter by what its drums wind up until they stand as they do now."""
+    if not isinstance(part, Rope) or not part.drums:
+        return part
+    turned = zip(part.radii, counted_joints(mechanism, part), strict=True)
+    wound = sum(radius * (reached[hinge.name][0] - start_angle(hinge)) for radius, hinge in turned)
+    return dataclasses.replace(part, length=part.length - wound)
 
 
 def _between_frames(part: FrameConstraint, move: _Move, ends: _Sides, turned: _Sides) -> FrameConstraint:

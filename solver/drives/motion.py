@@ -14,14 +14,13 @@ import numpy as np
 from ..assembly.reach import end_of_keys
 from ..integration.motion.observation import Frames, new_frames, write_now
 from ..mechanism import Body, Mechanism
-from ..mechanism.constraints import Coupling
 from ..mechanism.error import refuse
 from ..mechanism.keyed_motion import sample_with_accelerations
 from ..mechanism.messages import Message
 from ..model.arrays import LAGRANGE, Scratch, State, new_scratch
 from ..model.linkage.compilation import Compiled, compile_linkage
 from ..model.poses import rotation_matrices, turned
-from ..model.topology import constraint_bodies, coupled_joints
+from ..model.topology import constraint_bodies, counted_joints
 from ..simulation.catching.courses import carry_courses
 from ..simulation.catching.holding import at_work
 from ..simulation.linkage_run import LinkageRun
@@ -53,10 +52,9 @@ def led_mechanism(mechanism: Mechanism) -> Mechanism:
         if not moving & set(constraint_bodies(mechanism, constraint)):
             continue
         constraints.append(constraint)
-        if isinstance(constraint, Coupling):
-            for joint in coupled_joints(mechanism, constraint):
-                if joint.name not in present:
-                    torn.append(Message("torques-coupling", ("constraint", constraint.name), joint=joint.name))
+        for joint in counted_joints(mechanism, constraint):
+            if joint.name not in present:
+                torn.append(Message("torques-coupling", ("constraint", constraint.name), joint=joint.name))
     refuse(torn)
     forces = [force for force in mechanism.forces if set(_bodies(force)) & moving]
     parts = {"bodies": bodies, "joints": joints, "constraints": constraints, "forces": forces}

@@ -15,9 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism import Body, Distance, Gravity, Mechanism
-from ..mechanism.constraints import Constraint, Coupling, Pulley
+from ..mechanism.constraints import Constraint, Coupling
 from ..mechanism.forces import Balance, Force
+from ..mechanism.ropes import OverWheels
 from ..model.poses import body_pose, rotation_matrices
+from ..model.topology import constraint_bodies
 
 SLENDER = 2.0  # times as long as wide: what counts as a bar
 _MIDDLE = 1e-9  # of the length: what acts so near to the cut acts on the near half
@@ -118,8 +120,8 @@ def _of_unknown_place(mechanism: Mechanism) -> Iterator[str | None]:
         if isinstance(constraint, Coupling):
             for name in (constraint.joint_a, constraint.joint_b):
                 yield from (joints[name].parent, joints[name].child)
-        elif isinstance(constraint, Pulley):
-            yield from constraint.end_bodies
+        elif isinstance(constraint, OverWheels):
+            yield from constraint_bodies(mechanism, constraint)
     for joint in mechanism.joints:
         if joint.type == "contact":
             yield from (joint.parent, joint.child)
@@ -146,7 +148,7 @@ def _loads(mechanism: Mechanism, recorded: Recorded, places: _Places) -> Iterato
         place = places.of(joint.child, joint.sides[1][0])
         yield from _both(joint.child, joint.parent, place, recorded.joint_force[:, j])
     for c, constraint in enumerate(mechanism.constraints):
-        if not isinstance(constraint, Coupling | Pulley):
+        if not isinstance(constraint, Coupling | OverWheels):
             yield from _of_constraint(constraint, recorded.constraint_force[:, c], places)
     for k, force in enumerate(mechanism.forces):
         if not _stays(force):

@@ -149,12 +149,15 @@ def _entries(model: Model, row: int) -> list[tuple[int, int, int, float]]:
         b, a = (int(body) for body in closure.coupled)
         axes = model.bodies.axis_start
         return [(int(axes[b]), b, COUPLED, 1.0), (int(axes[a]), a, COUPLED, -float(closure.ratio))]
-    found = []
-    for end in range(0, int(closure.ends), 2):
-        ways = [way_to_root(model, int(closure.body[k])) for k in (end, end + 1)]
-        for k, own, other in ((end, *ways), (end + 1, ways[1], ways[0])):
-            found += [(axis, body, k, 0.0) for body in own if body not in other for axis in axes_of(model, body)]
-    return found
+    ways = [way_to_root(model, int(body)) for body in closure.body[: closure.ends]]
+    carries_all = {body for body in ways[0] if all(body in way for way in ways)}  # and so moves nothing
+    return [
+        (axis, body, k, 0.0)
+        for k, way in enumerate(ways)
+        for body in way
+        if body not in carries_all
+        for axis in axes_of(model, body)
+    ]
 
 
 def way_to_root(model: Model, body: int) -> dict[int, None]:

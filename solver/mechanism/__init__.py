@@ -2,8 +2,8 @@
 """The description of a mechanism: dataclasses, its file, and what can be wrong with it.
 
 Each part finds its own wrong values (a wrong mass in `bodies`), `validation` what parts say of each other; `messages`
-words what is found, and `error` refuses it. What a constraint described in `constraints` holds becomes rows in
-`model.closures`, computed in `dynamics.loops` and brought together in `assembly.rows`.
+words what is found, and `error` refuses it. What a constraint described in `constraints` or `ropes` holds becomes rows
+in `model.closures`, computed in `dynamics.loops` and brought together in `assembly.rows`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from .constraints import (
     Orientation,
     Path,
     PointToPoint,
-    Pulley,
     Rack,
 )
 from .curves import AxisPull, Stop
@@ -30,6 +29,7 @@ from .error import MechanismError, RunError
 from .forces import *  # noqa: F403 (all that `forces` names)
 from .joint_types import COORDINATES
 from .joints import Joint, JointMotor
+from .ropes import Pulley, Rope
 from .surfaces import (
     Smooth,
     SmoothCylinder,
@@ -75,6 +75,7 @@ __all__ = [
     "PointToPoint",
     "Pulley",
     "Rack",
+    "Rope",
     "RunError",
     "Shape",
     "Smooth",

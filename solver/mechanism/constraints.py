@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar, Self
 
@@ -55,6 +55,10 @@ class Constraint(Record):
     def end_points(self) -> list[Vector]:
         """The points at its ends that have one, as drawn (m)."""
         return [getattr(self, point) for _, point in self.ENDS if point is not None]
+
+    def with_end_points(self, places: Sequence[ArrayLike]) -> Self:
+        """The same with the points of its ends elsewhere (m)."""
+        return replace(self, **dict(zip((point for _, point in self.ENDS if point), places, strict=True)))
 
     @property
     def guide(self) -> Keys | None:
@@ -107,7 +111,7 @@ class Span(Constraint):
 
     @abstractmethod
     def length_between(self, *points: ArrayLike) -> float:
-        """The length (m) between points in the order of ENDS."""
+        """The length (m) between points in the order of `end_points`."""
 
 
 @dataclass(kw_only=True)
@@ -583,66 +587,6 @@ class Rack(Coupling):
         return self.radius
 
 
-@dataclass(kw_only=True)
-class Pulley(Span):
-    """A rope over two wheels: |point_a - wheel_a| + ratio |point_b - wheel_b| is `length`, or the present one (1 row).
-
-    A wheel without `wheel_body_a` or `wheel_body_b`, or with null, is fixed in the world.
-    """
-
-    type: ClassVar[str] = "pulley"
-    ENDS: ClassVar = (
-        ("body_a", "point_a"),
-        ("wheel_body_a", "wheel_a"),
-        ("body_b", "point_b"),
-        ("wheel_body_b", "wheel_b"),
-    )
-    LENGTH: ClassVar[str] = "length"
-    GEOMETRY: ClassVar = ("length",)
-    body_a: str = key(body_name)
-    point_a: Vector = key(vector)
-    wheel_a: Vector = key(vector)
-    wheel_body_a: str | None = key(body_name, None, null=True)
-    body_b: str = key(body_name)
-    point_b: Vector = key(vector)
-    wheel_b: Vector = key(vector)
-    wheel_body_b: str | None = key(body_name, None, null=True)
-    ratio: float = key(number(above=0), 1.0, changeable=True)
-    length: Number | None = key(over_time(number(above=0)), None, changeable=True)
-
-    @law("body_a", "wheel_body_a")
-    def check_side_a(self, place: Place) -> None:
-        self._check_side(place, "a")
-
-    @law("body_b", "wheel_body_b")
-    def check_side_b(self, place: Place) -> None:
-        self._check_side(place, "b")
-
-    def _check_side(self, place: Place, side: str) -> None:
-        if getattr(self, f"body_{side}") == getattr(self, f"wheel_body_{side}"):
-            place.say(f"ties a body to its own wheel: body_{side} and wheel_body_{side} are the same")
-
-    @law("length")
-    def check_course(self, place: Place) -> None:
-        self.check_length(place)
-
-    @law("point_a", "wheel_a")
-    def check_span_a(self, place: Place) -> None:
-        self._check_span(place, "a")
-
-    @law("point_b", "wheel_b")
-    def check_span_b(self, place: Place) -> None:
-        self._check_span(place, "b")
-
-    def _check_span(self, place: Place, side: str) -> None:
-        if getattr(self, f"point_{side}") == getattr(self, f"wheel_{side}"):
-            (place / f"point_{side}").say(f"is the same point as wheel_{side}, so that the rope has no direction there")
-
-    def length_between(self, a: ArrayLike, wheel_a: ArrayLike, b: ArrayLike, wheel_b: ArrayLike) -> float:
-        spans = (np.linalg.norm(np.subtract(a, wheel_a)), np.linalg.norm(np.subtract(b, wheel_b)))
-        return float(spans[0] + self.ratio * spans[1])
-
-
 def _enclosed(points: np.ndarray) -> np.ndarray:
     """(3,) m2: the area vector of a polygon, which it goes round anticlockwise."""
     ways = points - points[0]
@@ -656,7 +600,3 @@ def _with_other(part: Nail | Orientation | Curve) -> list[str | None]:
 def _check_other(part: Nail | Orientation, place: Place) -> None:
     if part.to == part.body:
         place.say("holds a body to itself: body and to are the same")
-
-
-CONSTRAINTS = (Nail, Orientation, PointToPoint, Distance, Path, Generic, Curve, Gear, Rack, Pulley)
-"""All types, as files name them."""

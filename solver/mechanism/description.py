@@ -20,15 +20,19 @@ from typing import Any, ClassVar, Self
 
 from . import file, include, validation
 from .bodies import Body, Surface
-from .constraints import CONSTRAINTS, Constraint
+from .constraints import Constraint, Curve, Distance, Gear, Generic, Nail, Orientation, Path, PointToPoint, Rack
 from .error import refuse
 from .forces import FORCES, Balance, Force
 from .joints import Joint
 from .record import Record, fields_of, items, key, law, plain, record, record_by_type
+from .ropes import Pulley, Rope
 from .stiction import STRIBECK
 from .table import Numbers, vector_over_time
 from .terrain import Terrain
 from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, names, number, shown, text
+
+CONSTRAINTS = (Nail, Orientation, PointToPoint, Distance, Path, Generic, Curve, Gear, Rack, Pulley, Rope)
+"""All types, as files name them."""
 
 _bodies = items(record(Body), "body", "bodies")
 _joints = items(record(Joint), "joint", "joints")

@@ -30,9 +30,11 @@ from .value_rules import (
     Place,
     Problems,
     any_text,
+    bodies_or_world,
     body_name,
     body_names,
     joint_name,
+    joint_names,
     quaternion,
     shown,
     terrain_name,
@@ -196,8 +198,10 @@ class _Frame:
             return self._default(part, name)
         if rule in (body_name, joint_name, terrain_name):
             return self._name(value)
-        if rule is body_names:
+        if rule in (body_names, joint_names):
             return tuple(map(self._name, value))
+        if rule is bodies_or_world:
+            return tuple(None if each is None else self._name(each) for each in value)
         if name == "joint_max_torque":
             return tuple((self._name(joint), most) for joint, most in value)
         if name in _POINTS or name == "position":

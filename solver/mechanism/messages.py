@@ -207,7 +207,7 @@ TEXTS = {
     "coarser": "from frame {frame} on the motion is computed to relative {tolerance}: near a singular pose of its "
     "loops rounding does not allow the accuracy that was asked for",
     "rope-out": "its free rope has run out where '{body}' is at its wheel, and the rope cannot draw it through; end "
-    "the motion before, hold '{body}' off by a support or a joint's limit, or disable the pulley there by an action",
+    "the motion before, hold '{body}' off by a support or a joint's limit, or disable the rope there by an action",
     "impacts-ended": "impacts: from {time} on, in {count} steps, blows ran to and fro too often; they were ended "
     "without a bounce, which took {energy} J: take more substeps",
     "starts-inside": "contact: {one} and {other} overlap by {depth} m at the start, {percent} % of the thinner one, "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from .constraints import Coupling
@@ -18,7 +18,8 @@ from .joint_types import TYPE_NAMES
 from .joints import Joint
 from .messages import Message
 from .record import Record, described, fields_of, item_place
-from .value_rules import Place, Problems, a, body_name, body_names, shown, terrain_name
+from .ropes import Rope
+from .value_rules import Place, Problems, a, bodies_or_world, body_name, body_names, shown, terrain_name
 
 _KINDS = "bodies", "joints", "constraints", "forces"
 
@@ -81,7 +82,7 @@ def _check_body_names(mechanism: Record, found: Problems) -> None:
                     _check_known(value, known, "body", place / name)
                 elif field.metadata["rule"] is terrain_name:
                     _check_known(value, terrains, "terrain", place / name)
-                elif field.metadata["rule"] is body_names and isinstance(value, tuple):
+                elif field.metadata["rule"] in (body_names, bodies_or_world) and isinstance(value, tuple):
                     for j, entry in enumerate(value):
                         _check_known(entry, known, "body", place / name / j)
     ignore = getattr(mechanism.contact, "ignore", ())
@@ -94,24 +95,31 @@ def _check_body_names(mechanism: Record, found: Problems) -> None:
 
 
 def _check_couplings(mechanism: Record, found: Problems) -> None:
-    """That gears and racks name joints that have one coordinate each, of the right kind."""
+    """That gears, racks and drums name joints that have one coordinate each, of the right kind."""
     joints: dict[str, list[Record]] = defaultdict(list)
     for joint in _parts(mechanism, "joints").values():
         for name in _names([joint]):
             joints[name].append(joint)
     for i, part in _parts(mechanism, "constraints").items():
-        if not isinstance(part, Coupling):
-            continue
         place = item_place(part, part.kind, f"constraints[{i}]", Place(found))
-        for name, allowed in (("joint_a", part.JOINTS_A), ("joint_b", part.JOINTS_B)):
-            target = getattr(part, name, None)
-            _check_known(target, joints.keys(), "joint", place / name)
+        for target, allowed, where in _named_joints(part, place):
+            _check_known(target, joints.keys(), "joint", where)
             joint, *others = joints.get(target, (None,)) if isinstance(target, str) else (None,)
             if others:
                 continue  # which one is meant is another problem
             if isinstance(joint, Joint) and joint.type in TYPE_NAMES and joint.type not in allowed:
                 kinds = " or ".join(allowed) if len(allowed) < 3 else ", ".join(allowed[:-1]) + " or " + allowed[-1]
-                (place / name).say(f"must be a {kinds} joint, but {shown(target)} is {joint.type}")
+                where.say(f"must be a {kinds} joint, but {shown(target)} is {joint.type}")
+
+
+def _named_joints(part: Record, place: Place) -> Iterator[tuple[Any, tuple[str, ...], Place]]:
+    """What a gear, a rack or a rope names as joints, the types that these may be, and where it does."""
+    if isinstance(part, Coupling):
+        yield getattr(part, "joint_a", None), part.JOINTS_A, place / "joint_a"
+        yield getattr(part, "joint_b", None), part.JOINTS_B, place / "joint_b"
+    elif isinstance(part, Rope) and isinstance(part.drums, tuple):
+        for k, name in enumerate(part.drums):
+            yield name, ("revolute",), place / "drums" / k
 
 
 def _check_known(name: Any, known: Collection[str], what: str, place: Place) -> None:

@@ -163,6 +163,20 @@ def body_names(value: Any, place: Place) -> Any:
     return names(value, place)
 
 
+def bodies_or_world(value: Any, place: Place) -> Any:
+    """The names of two bodies or more, null for the world."""
+    return _names_or_null(value, place)
+
+
+def joint_names(value: Any, place: Place) -> Any:
+    """The names of joints, perhaps none."""
+    return _any_names(value, place)
+
+
+def _text_or_null(value: Any, place: Place) -> Any:
+    return None if value is None else text(value, place)
+
+
 def flag(value: Any, place: Place) -> Any:
     """True or false."""
     if not isinstance(value, bool):
@@ -297,6 +311,8 @@ def _is_sound(value: Any) -> bool:
 
 
 names = list_of(text, at_least=1, what="a list of names")
+_any_names = list_of(text, what="a list of names")
+_names_or_null = list_of(_text_or_null, at_least=2, what="a list of names, null for the world")
 vector = list_of(number(), count=3, what="a list of 3 numbers")
 positive_vector = list_of(number(above=0), count=3, what="a list of 3 numbers")
 _four_numbers = list_of(number(), count=4, what="a quaternion [w, x, y, z]")

@@ -25,7 +25,7 @@ from ..mechanism.forces import FORCES, ForceWithLaw
 from ..mechanism.joint_types import FREE, GENERIC_TYPES, JOINT_TYPES
 from ..surfaces.surface import SURFACE, Pieces, no_pieces
 from .assembly_tree import AssemblyTree
-from .elimination.elimination import Elimination, Maximal, new_maximal
+from .elimination.elimination import MOST_ENDS, Elimination, Maximal, new_maximal
 from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_work
 
 # How a joint's coordinates turn into a pose; the recursions know only axes. An empty record is that of a fixed joint.
@@ -72,7 +72,7 @@ class RowKind(IntEnum):
     DISTANCE = 3  # |p_b - p_a| = length
     BEAD = 4  # p_b lies on the curve, which is fixed in frame a: two of them, along two normals
     COUPLING = 5  # q_b - ratio q_a = length, of two joints' coordinates, which axis_b and axis_a count
-    ROPE = 6  # |p_b - p_a| + ratio |p_d - p_c| = length, of two more frames c and d
+    ROPE = 6  # the way from point to point, of each span its weight, and what drums have wound up, = length
     RIDE = 7  # the bodies' points where they touch do not part along an axis there; for joints of trees only
     LED = 8  # q_b = a given function of time, of the coordinate axis_b of a joint
     TANGENT = 9  # v_b . (tangent of the curve next to p_b) = 0; behind two rows BEAD
@@ -198,9 +198,14 @@ SWITCHED_AXIS = np.dtype(
 )
 CLOSURE = np.dtype(
     [
-        ("body", "i8", 4),  # a and b; a coupling or a rope has c and d besides, else 0
-        ("ends", "i8"),  # how many of them: 2 or 4
-        ("coupled", "i8", 2),  # the bodies whose joints have the coordinates q_b and q_a of a coupling; q_b that is led
+        ("ends", "i8"),  # bodies that it holds: 2, 4 of a coupling, of a rope one a point and two a drum
+        (
+            "coupled",
+            "i8",
+            2,
+        ),  # the bodies whose joints have the coordinates q_b and q_a of a coupling; q_b that is led;
+        # those of a rope's drums
+        ("drums", "i8"),  # how many a rope has
         ("row_start", "i4"),
         ("row_end", "i4"),
         ("implied", "i8"),  # how many rows more it has that the trees meet by themselves
@@ -211,13 +216,16 @@ CLOSURE = np.dtype(
         ("curve_stop", "f8"),  # parameter of the curve's end; s: of what leads its row
         ("curve_first", "f8"),  # and of its point next to the bead at the start
         ("length", "f8"),  # m: of a distance or a rope; m/rad: pitch of a screw; m or rad: what a coupling keeps
-        ("ratio", "f8"),  # of a coupling or a rope
+        ("ratio", "f8"),  # of a coupling
+        ("radius", "f8", 2),  # m: of a rope's drums
         ("tau", "f8"),  # s: time constant of one that is drawn together, else 0
         ("begun", "f8"),  # s: when that has begun,
         ("settled", "f8"),  # s: and from when on its gap is none
         ("limit", "f8"),  # N, of its turns N m: the most that it draws with; 0 without a limit
-        ("rotation", "f8", (4, 9)),  # the closure's frame in each body's axes
-        ("point", "f8", (4, 3)),  # m: its origin from each body's reference point, in the body's axes
+        ("body", "i8", MOST_ENDS),  # a, b and what else there is, else 0
+        ("rotation", "f8", (2, 9)),  # the closure's frame in the axes of a and b
+        ("point", "f8", (MOST_ENDS, 3)),  # m: its origin from each body's reference point, in the body's axes
+        ("weight", "f8", MOST_ENDS),  # of a rope's span from each point to the next; 0: there is none
     ],
     align=True,
 )
@@ -291,8 +299,6 @@ MOVING_AXIS = np.dtype(
 )
 MOVING_ROW = np.dtype(
     [
-        ("wrench", "f8", (4, 6)),  # of a unit multiplier on bodies a, b, .. about their reference points: the row's
-        # velocity is the sum of wrench . (velocity of the body)
         ("bias", "f8"),  # the row's second derivative without accelerations, less that of the allowed gap
         ("error", "f8"),  # m or rad: how far the row is from being met
         ("allowed", "f8", 3),  # m or rad: what it may be off, with two derivatives: on its way together, or led
@@ -302,6 +308,8 @@ MOVING_ROW = np.dtype(
         ("multiplier", "f8"),  # N or N m
         ("given", "f8"),  # N or N m: that of a row which draws with limited force
         ("is_given", "i8"),  # 1 while it is an applied force, and the row holds nothing
+        ("wrench", "f8", (MOST_ENDS, 6)),  # of a unit multiplier on bodies a, b, .. about their reference points: the
+        # row's velocity is the sum of wrench . (velocity of the body)
     ],
     align=True,
 )

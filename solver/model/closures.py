@@ -2,8 +2,9 @@
 """From joints that close loops and from constraints to closures: frames on two bodies and the rows between them.
 
 Body a is a joint's parent, or what a constraint holds its body to; body b is the joint's child, or the constraint's
-body. Couplings of joints and ropes have two more bodies, c and d, which are to each other as a and b are. The rows are
-explained in `dynamics.loops.closures`.
+body. Couplings of joints have two more bodies, c and d, which are to each other as a and b are; a rope has those of its
+points, one after the other, and then two of each drum, what holds it and what turns. The rows are explained in
+`dynamics.loops.closures`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,12 +20,12 @@ from ..mechanism.constraints import (
     Nail,
     Orientation,
     Path,
-    Pulley,
     Span,
 )
 from ..mechanism.joint_types import JointType
 from ..mechanism.joints import Joint
 from ..mechanism.keyed_motion import led_pieces
+from ..mechanism.ropes import OverWheels
 from ..mechanism.table import Table
 from .arrays import CLOSURE, ROW, RowKind, records
 from .poses import orthogonal, product, rotation_matrices, transposed, turned
@@ -80,8 +81,11 @@ class Closure:
     rows: list[tuple[RowKind, int, int]]
     # m of a rope or a roller, m/rad of a screw, m or rad that a coupling keeps, the number of a pair of points
     length: float = 0.0
-    ratio: float = 1.0  # of a coupling or a rope
-    coupled: tuple[int, int] = (0, 0)  # kernel numbers of the bodies whose joints' coordinates are coupled, b's first
+    ratio: float = 1.0  # of a coupling
+    weight: tuple[float, ...] = ()  # of a rope's span from each of its bodies to the next
+    radius: tuple[float, ...] = ()  # m: of a rope's drums
+    # kernel numbers of the bodies whose joints' coordinates are coupled, b's first; of those that turn drums
+    coupled: tuple[int, int] = (0, 0)
     is_angle: bool = False  # what a coupling keeps
     # piece starts (K,), powers (K, 6, 7), end; of a bead, or of what leads its row
     curve: tuple[np.ndarray, np.ndarray, float] | None = None
@@ -149,8 +153,6 @@ def constraint_closure(
         return _between_frames(source, constraint, bodies, poses[0])
     if isinstance(constraint, Curve):
         return _bead(source, constraint, bodies)
-    if isinstance(constraint, Pulley):
-        return _led_length(_rope(source, constraint, bodies), constraint)
     frames = tuple(map(_at, reversed(constraint.end_points)))
     pair = Closure(source, bodies, frames, [(RowKind[constraint.ROW], 0, 0)], constraint.row_number)
     return _led_length(pair, constraint) if isinstance(constraint, Span) else pair
@@ -199,11 +201,39 @@ def _led_length(closure: Closure, span: Span) -> Closure:
     return closure
 
 
-def _rope(source: Source, pulley: Pulley, bodies: tuple[int, ...]) -> Closure:
-    points = pulley.wheel_a, pulley.point_a, pulley.wheel_b, pulley.point_b
-    closure = Closure(source, bodies, tuple(_at(point) for point in points), [(RowKind.ROPE, 0, 0)])
-    closure.length, closure.ratio = pulley.drawn_length, pulley.ratio
+def rope_closure(source: Source, rope: OverWheels, bodies: tuple[int, ...], drums: Sequence[Joint] = ()) -> Closure:
+    """The row of a rope over wheels; behind the bodies of its points come two of each drum's hinge."""
+    points = [_at(point) for point in rope.end_points] + [_at(drum.position) for drum in drums for _ in drum.sides]
+    closure = Closure(source, bodies, tuple(points), [(RowKind.ROPE, 0, 0)])
+    closure.length, closure.weight = rope.drawn_length, rope.weights
+    if drums:
+        closure.radius = rope.radii
+    closure = _led_length(closure, rope)
+    closure.length += sum(radius * start_angle(drum) for radius, drum in zip(closure.radius, drums, strict=True))
     return closure
+
+
+def start_angle(hinge: Joint) -> float:
+    """rad: of a hinge as drawn."""
+    return (hinge.start_coordinates or (0.0,))[0]
+
+
+@dataclass(frozen=True)
+class Drums:
+    """The drums that a rope winds on, in a linkage: their axes, radii (m), and angles at the start (rad)."""
+
+    axes: tuple[int, ...]
+    radii: tuple[float, ...]
+    starts: tuple[float, ...]
+
+    def wound(self, coordinates: Sequence[float]) -> float:
+        """m: taken up since the start, by the coordinates of all axes."""
+        turned = zip(self.radii, self.axes, self.starts, strict=True)
+        return float(sum(radius * (coordinates[axis] - start) for radius, axis, start in turned))
+
+    def winding(self, speeds: Sequence[float]) -> float:
+        """m/s: how fast, by the speeds of all axes; or m/s2, by their accelerations."""
+        return float(sum(radius * speeds[axis] for radius, axis in zip(self.radii, self.axes, strict=True)))
 
 
 def _at(point) -> tuple[np.ndarray, np.ndarray]:
@@ -273,6 +303,10 @@ def closure_arrays(
     result.row_start = result.row_end - counts
     for name in ("coupled", "ratio", "implied", "length"):
         result[name] = [getattr(closure, name) for closure in closures]
+    for record, closure in zip(result, closures, strict=True):
+        if closure.weight:
+            record.drums = len(closure.radius)
+            record.weight[: len(closure.weight)], record.radius[: record.drums] = closure.weight, closure.radius
     result.ends = [len(closure.bodies) for closure in closures]
     _place_frames(result, closures, centers, axes)
     _fill_rows(rows, closures, counts)
@@ -297,7 +331,7 @@ def _place_frames(result: np.recarray, closures: list[Closure], centers: np.ndar
     origins = np.array([origin for closure in closures for origin, _ in closure.frames], float)
     frames = np.array([frame for closure in closures for _, frame in closure.frames], float)
     own = transposed(axes[body])
-    result.rotation[number, end] = orthogonal(product(own, frames)).reshape(-1, 9)
+    result.rotation[number[end < 2], end[end < 2]] = orthogonal(product(own, frames)[end < 2]).reshape(-1, 9)
     result.point[number, end] = turned(own, origins - centers[body])
 
 

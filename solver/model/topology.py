@@ -10,6 +10,7 @@ from ..mechanism.error import refuse
 from ..mechanism.forces import Balance, Support
 from ..mechanism.joints import Joint
 from ..mechanism.messages import Message
+from ..mechanism.ropes import Rope
 from .touching import Touching
 
 GROUND = -1  # stands for the world and for every fixed and keyed body: nothing passes through them
@@ -100,17 +101,27 @@ def force_bodies(force) -> list[str | None]:
 
 
 def constraint_bodies(mechanism: Mechanism, constraint: Constraint) -> list[str | None]:
-    """The names of the bodies that a constraint holds: of a coupling those of its joints, joint_b's child first."""
+    """The names of the bodies that a constraint holds: of a coupling those of its joints, joint_b's child first.
+
+    Those of a rope's drums come last, two of each.
+    """
+    joints = counted_joints(mechanism, constraint)
+    of_joints = [name for joint in reversed(joints) for name in (joint.child, joint.parent)]
+    return of_joints if isinstance(constraint, Coupling) else [*constraint.end_bodies, *of_joints]
+
+
+def counted_joints(mechanism: Mechanism, constraint: Constraint) -> list[Joint]:
+    """The joints whose coordinates a constraint counts: joint_a and joint_b of a coupling, a rope's drums."""
+    names = counted_names(constraint)
+    joints = {joint.name: joint for joint in mechanism.joints} if names else {}
+    return [joints[name] for name in names]
+
+
+def counted_names(constraint: Constraint) -> tuple[str, ...]:
+    """The names of these joints."""
     if isinstance(constraint, Coupling):
-        joints = coupled_joints(mechanism, constraint)
-        return [name for joint in reversed(joints) for name in (joint.child, joint.parent)]
-    return constraint.end_bodies
-
-
-def coupled_joints(mechanism: Mechanism, coupling: Coupling) -> list[Joint]:
-    """joint_a and joint_b."""
-    joints = {joint.name: joint for joint in mechanism.joints}
-    return [joints[coupling.joint_a], joints[coupling.joint_b]]
+        return constraint.joint_a, constraint.joint_b
+    return constraint.drums if isinstance(constraint, Rope) else ()
 
 
 def _is_within_backlash(constraint: Constraint) -> bool:
@@ -119,11 +130,16 @@ def _is_within_backlash(constraint: Constraint) -> bool:
 
 
 def acts(mechanism: Mechanism, constraint: Constraint) -> bool:
-    """True if it takes part at present; a gear whose joint is cut, or on its way together, does not."""
-    if isinstance(constraint, Coupling):
-        present = {joint.name for joint in mechanism.joints if joint.enabled and not joint.is_caught}
-        return constraint.enabled and {constraint.joint_a, constraint.joint_b} <= present
-    return constraint.enabled
+    """True if it takes part at present; a gear or a drum whose joint is cut, or on its way together, does not."""
+    names = counted_names(constraint)
+    if not names or not constraint.enabled:
+        return constraint.enabled
+    return set(names) <= {joint.name for joint in mechanism.joints if joint.enabled and not joint.is_caught}
+
+
+def _counts(mechanism: Mechanism, constraint: Constraint) -> bool:
+    """True if it counts coordinates, as a rope does while it is slack."""
+    return acts(mechanism, constraint) or (isinstance(constraint, Rope) and constraint.slack)
 
 
 def _is_dynamic(mechanism: Mechanism, number: dict[str, int], name: str | None) -> bool:
@@ -165,8 +181,7 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
 def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: dict, linkages) -> None:
     """Adds the joints that the trees have left out: they close a loop, or will, or hold a body's second part."""
     in_trees = {j for linkage in linkages for j in linkage.joint}
-    couplings = [c for c in mechanism.constraints if isinstance(c, Coupling) and acts(mechanism, c)]
-    coupled = {name for coupling in couplings for name in (coupling.joint_a, coupling.joint_b)}
+    coupled = {name for c in mechanism.constraints if _counts(mechanism, c) for name in counted_names(c)}
     pulled, first = {body.name for body in mechanism.bodies if body.is_pulled}, first_joints(mechanism)
     for linkage in linkages:
         linkage.whole = len(linkage.bodies)

@@ -116,7 +116,7 @@ def _jacobian(model: Model, scratch: Scratch) -> np.ndarray:
     twist = np.hstack([turn, travel - np.cross(turn, scratch.bodies.center[body_of])])
     jacobian = np.zeros((model.closing, axes))
     closures = model.closures[model.rows.closure[: model.closing]]
-    for end in range(4):
+    for end in range(int(closures.ends.max(initial=0))):
         acts, body = closures.ends > end, closures.body[:, end]
         moment, force = scratch.rows.wrench[: model.closing, end, :3], scratch.rows.wrench[: model.closing, end, 3:]
         wrench = np.hstack([moment + np.cross(scratch.bodies.center[body], force), force])

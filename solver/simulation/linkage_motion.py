@@ -17,8 +17,8 @@ from ..evaluation.expressions import just_ahead
 from ..integration import FIXED_STEPS, Status
 from ..integration.motion.observation import Frames, new_frames, write_now
 from ..mechanism import Mechanism
-from ..mechanism.constraints import Pulley
 from ..mechanism.messages import Message
+from ..mechanism.ropes import OverWheels
 from ..model.arrays import Scratch, State, new_scratch
 from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
@@ -143,12 +143,13 @@ class LinkageMotion:
             if source.kind != "tree":
                 yield source, int(closure.gives_way)
 
-    def rope_out(self) -> tuple[Pulley, str] | None:
-        """The pulley whose free rope has run out, and the side, "a" or "b", if that is why it cannot go on."""
+    def rope_out(self) -> tuple[OverWheels, list[str]] | None:
+        """The rope of which a span has run out, and the bodies at both of its ends, if that is why it cannot go on."""
         if self.status != Status.ROPE_OUT:
             return None
-        number, side = shortest_span(self.compiled.model, self.scratch)
-        return self.mechanism.constraints[self.compiled.sources[number].index], "ab"[side]
+        number, span = shortest_span(self.compiled.model, self.scratch)
+        rope = self.mechanism.constraints[self.compiled.sources[number].index]
+        return rope, [name for name in rope.end_bodies[span : span + 2] if name is not None]
 
     def is_finite_at(self, frame: int) -> bool:
         """True if all that it has written of a frame of the recording, if anything, are finite numbers."""

@@ -198,9 +198,8 @@ def failed(mechanism: Mechanism, timeline: Timeline, recording: Recording) -> Si
     if failure.unseen is not None:
         names, reason = failure.unseen.names, str(failure.unseen)
     elif (out := failure.rope_out()) is not None:
-        pulley, side = out
-        names = [getattr(pulley, f"body_{side}")]
-        reason = Message("rope-out", ("constraint", pulley.name), body=names[0])
+        rope, names = out
+        reason = Message("rope-out", ("constraint", rope.name), body=names[0])
     elif failure.contradiction is not None:
         names, reason = _moved_by(mechanism, failure.contradiction), failure.contradiction
     else:

@@ -20,17 +20,18 @@ import numpy as np
 from ..assembly.building import bodies_of, drawn_at_start, idle, refuse_taken_out, with_parts, without_parts
 from ..integration.motion.observation import Frames
 from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismError, Nail, Table
-from ..mechanism.constraints import Constraint, Coupling, Pulley, Span
+from ..mechanism.constraints import Constraint, Coupling, Span
 from ..mechanism.error import refuse
 from ..mechanism.messages import Message
+from ..mechanism.ropes import Pulley
 from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
 from ..model.moment import TIME_CONSTANT, Moment, holds_where_it_is
 from ..model.poses import ZERO, body_pose
-from ..model.topology import Linkage, acts, find_linkages
+from ..model.topology import Linkage, acts, constraint_bodies, find_linkages
 from .catching.courses import CANNOT_DRAW, OPEN, joint_gap, may_be_drawn, refuse_drawing
 from .catching.ends import present_frame, seen_from
-from .catching.gaps import gap_of, is_one_sided
+from .catching.gaps import gap_of, is_one_sided, wound_up
 from .catching.holding import at_work, waits_at_start, working
 from .catching.one_sided import bouncing, hangs_loose, with_ends_met, with_rope_lengths
 from .contradictions import find_contradiction
@@ -247,13 +248,17 @@ class Timeline:
 
     def _poses(self, time: float, names: Container[str]) -> tuple[np.ndarray, np.ndarray]:
         """Positions (B, 3) and orientations (B, 4) at a time (s), right for bodies of these names."""
+        now = self._present(time, names)
+        return now.position[0], now.orientation[0]
+
+    def _present(self, time: float, names: Container[str | None]) -> Recording:
+        """The moment at a time (s), right for bodies of these names."""
         runs = []
         for run in self.runs:
             if any(self.told.bodies[i].name in names for i in run.compiled.linkage.bodies):
                 run.go_to(time)
                 runs.append(Stretch(run.compiled, run.snapshot()))
-        now = assemble_recording(self.mechanism, runs, np.array([time]), self._still)
-        return now.position[0], now.orientation[0]
+        return assemble_recording(self.mechanism, runs, np.array([time]), self._still)
 
     def _go_on_with(self, time: float, told: Mechanism, names: set[str | None], moved: set[str]) -> None:
         """Goes on with a mechanism in which parts of these names have changed; `moved` are held elsewhere."""
@@ -330,10 +335,10 @@ class Timeline:
         """True of something one-sided that is open at a time (s); a gear is so where it takes hold, in the middle."""
         if not is_one_sided(part) or isinstance(part, Coupling):
             return isinstance(part, Coupling) and part.backlash > 0.0
-        position, orientation = self._poses(time, part.end_bodies)
-        ends = gap_of(part).ends
-        places = [present_frame(self.told, name, point, position, orientation)[0] for name, point in ends]
-        return hangs_loose(part, places, time)
+        now = self._present(time, constraint_bodies(self.told, part))
+        poses, ends = (now.position[0], now.orientation[0]), gap_of(part).ends
+        places = [present_frame(self.told, name, point, *poses)[0] for name, point in ends]
+        return hangs_loose(part, places, time, wound_up(self.told, part, now.joint_coordinates[0], now.joint_offsets))
 
     def _fits(self, joint: Joint, told: Mechanism, moment: Moment, size: float) -> bool:
         """True if a joint that is put back can hold at once. Raises MechanismError for a thread that cannot."""
@@ -623,6 +628,7 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
             continue
         ends = zip(rod.end_bodies, rod.end_points, strict=True)
         length = rod.length_between(*(_present_frame(after, name, point, moment)[0] for name, point in ends))
+        length += wound_up(after, rod, moment.joint_coordinates, moment.joint_offsets)
         if length == 0.0:
             refuse([Message("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
         constraints[k] = dataclasses.replace(rod, **{rod.LENGTH: length})

@@ -8,6 +8,7 @@ import numpy as np
 from ...kernel import by_reference
 from ...model.arrays import (
     LOAD,
+    MOST_ENDS,
     MOVING_AXIS,
     ForceKind,
     Model,
@@ -37,10 +38,10 @@ BODY_CHANGE = np.dtype(
 )
 ROW_CHANGE = np.dtype(
     [
-        ("wrench", "f8", (4, 6)),
         ("bias", "f8"),
         ("asked", "f8"),  # less of the row's acceleration, for the change of the axes' accelerations to make up for
         ("multiplier", "f8"),
+        ("wrench", "f8", (MOST_ENDS, 6)),
     ],
     align=True,
 )

@@ -61,11 +61,13 @@ def change_rows(model, scratch, changes):
             moved += changes.bodies[closure.body[end]].moved
         kind = model.rows[closure.row_start].kind
         for r in range(closure.row_start, closure.row_end):
-            _clear(changes.rows[r])
+            _clear(changes.rows[r], closure.ends)
         if moved == 0 or kind == _COUPLING or kind == _LED:
             continue
-        if kind == _ROPE or is_between_points(kind):
-            _change_pairs(kind, scratch, changes, closure)
+        if kind == _ROPE:
+            _change_rope(model, scratch, changes, closure)
+        elif is_between_points(kind):
+            _change_pair(kind, scratch, changes, closure)
         elif is_on_curve(kind):
             _change_bead(model, scratch, changes, number)
         else:
@@ -75,8 +77,8 @@ def change_rows(model, scratch, changes):
 
 
 @kernel
-def _clear(row):
-    for end in range(4):
+def _clear(row, ends):
+    for end in range(ends):
         store_spatial(row.wrench[end], _ZERO, _ZERO)
     row.bias, row.asked = 0.0, 0.0
 
@@ -110,19 +112,42 @@ def _moving_point(scratch, changes, closure, end):
 
 
 @kernel
-def _change_pairs(kind, scratch, changes, closure):
-    """The row between two points, or that of a rope, which is the sum of two."""
+def _moving_pair(scratch, changes, closure, end):
+    """(arms, their changes, d with its first two derivatives, their changes) of a frame of a closure and the next."""
+    (arm_a, a, u_a, bias_a), (darm_a, da, du_a, dbias_a) = _moving_point(scratch, changes, closure, end)
+    (arm_b, b, u_b, bias_b), (darm_b, db, du_b, dbias_b) = _moving_point(scratch, changes, closure, end + 1)
+    now = subtract(b, a), subtract(u_b, u_a), subtract(bias_b, bias_a)
+    change = subtract(db, da), subtract(du_b, du_a), subtract(dbias_b, dbias_a)
+    return (arm_a, arm_b), (darm_a, darm_b), now, change
+
+
+@kernel
+def _change_pair(kind, scratch, changes, closure):
+    """The row between two points."""
+    arms, darms, now, change = _moving_pair(scratch, changes, closure, 0)
+    change_point_row(kind, changes.rows[closure.row_start], closure.length, arms, darms, now, change)
+
+
+@kernel
+def _change_rope(model, scratch, changes, closure):
+    """The row of a rope: its spans, and the axes of its drums, which turn with the bodies that hold them."""
     row = changes.rows[closure.row_start]
-    for end in range(0, closure.ends, 2):
-        (arm_a, a, u_a, bias_a), (darm_a, da, du_a, dbias_a) = _moving_point(scratch, changes, closure, end)
-        (arm_b, b, u_b, bias_b), (darm_b, db, du_b, dbias_b) = _moving_point(scratch, changes, closure, end + 1)
-        arms, darms = (arm_a, arm_b), (darm_a, darm_b)
-        now = subtract(b, a), subtract(u_b, u_a), subtract(bias_b, bias_a)
-        change = subtract(db, da), subtract(du_b, du_a), subtract(dbias_b, dbias_a)
-        if kind == _ROPE:
-            change_span(row, end, 1.0 if end == 0 else closure.ratio, arms, darms, now, change)
-        else:
-            change_point_row(kind, row, closure.length, arms, darms, now, change)
+    for end in range(closure.ends):
+        if closure.weight[end] > 0.0:
+            arms, darms, now, change = _moving_pair(scratch, changes, closure, end)
+            change_span(row, end, closure.weight[end], arms, darms, now, change)
+    for drum in range(closure.drums):
+        holder = closure.ends - 2 * (closure.drums - drum)
+        k, i = closure.body[holder], closure.body[holder + 1]
+        e = scale(closure.radius[drum], load_angular(scratch.axes[model.bodies[i].axis_start].S))
+        body, change = scratch.bodies[k], changes.bodies[k]
+        w, dw, de = load3(body.angular), load3(change.angular), cross(load3(change.turn), e)
+        relative = subtract(load3(scratch.bodies[i].angular), w)
+        drelative = subtract(load3(changes.bodies[i].angular), dw)
+        swing, dswing = cross(w, e), add(cross(dw, e), cross(w, de))
+        row.bias += dot(dswing, relative) + dot(swing, drelative)
+        add_to_spatial(row.wrench[holder], scale(-1.0, de), _ZERO)
+        add_to_spatial(row.wrench[holder + 1], de, _ZERO)
 
 
 @kernel

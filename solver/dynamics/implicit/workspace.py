@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...kernel import by_reference
-from ...model.arrays import Model, records
+from ...model.arrays import MOST_ENDS, Model, records
 from ..forces.laws import Form, form_of
 
 DIRECTIONS = 3  # of a spring: along its line, and two across it
@@ -57,9 +57,9 @@ class ImplicitWork(NamedTuple):
     bias: np.ndarray  # (B, 6)
     acceleration: np.ndarray  # (B, 6)
     solution: np.ndarray  # (A,)
-    row_wrench: np.ndarray  # (W, 4, 6) of a unit multiplier on the row's bodies
-    row_measure: np.ndarray  # (W, 4, 6) what a unit of the bodies' motion changes its force by, over its gain
-    row_body: np.ndarray  # (W, 4) int64
+    row_wrench: np.ndarray  # (W, E, 6) of a unit multiplier on the row's bodies
+    row_measure: np.ndarray  # (W, E, 6) what a unit of the bodies' motion changes its force by, over its gain
+    row_body: np.ndarray  # (W, E) int64
     row_ends: np.ndarray  # (W,) int64: how many bodies; 0: the row is not there
     softness: np.ndarray  # (W,) 1/gain, or compliance
     asked: np.ndarray  # (W,) what the multiplier opposes already, over its gain
@@ -118,9 +118,9 @@ def new_implicit_work(model: Model) -> ImplicitWork:
         bias=np.zeros((bodies, 6)),
         acceleration=np.zeros((bodies, 6)),
         solution=np.zeros(axes),
-        row_wrench=np.zeros((rows, 4, 6)),
-        row_measure=np.zeros((rows, 4, 6)),
-        row_body=np.zeros((rows, 4), np.int64),
+        row_wrench=np.zeros((rows, MOST_ENDS, 6)),
+        row_measure=np.zeros((rows, MOST_ENDS, 6)),
+        row_body=np.zeros((rows, MOST_ENDS), np.int64),
         row_ends=np.zeros(rows, np.int64),
         softness=np.zeros(rows),
         asked=np.zeros(rows),

@@ -5,7 +5,8 @@ A closure ties a frame on body b to a frame on body a (FORMAT's constraints, and
 method of Lagrange also the trees' own joints). Each of its rows is one scalar condition phi = 0 with
     phi'  = a . V_a + b . V_b,   phi'' = a . A_a + b . A_b + bias,
 where V and A are the spatial velocities and accelerations of the bodies about their reference points. A multiplier
-lambda puts the wrench lambda a on body a and lambda b on body b. Couplings and ropes have two more bodies, c and d.
+lambda puts the wrench lambda a on body a and lambda b on body b. Couplings have two more bodies, c and d, ropes
+as many as they go over.
 
 Symbols, along world axes: p origin of a frame, r its arm from the body's reference point, d = p_b - p_a, e an axis of
 frame a, w angular velocity, u = d'.
@@ -20,7 +21,7 @@ frame a, w angular velocity, u = d'.
     COUPLING phi = q_b - ratio q_a - length, coordinates of joints of the trees, which count whole turns; the wrenches
              are unit efforts along the joints' axes, on the bodies of joint b, then of joint a
     LED     phi = q_b - f(t), one such coordinate and what leads it; its multiplier is the effort of joint b's motor
-    ROPE    phi = |p_b - p_a| + ratio |p_d - p_c| - length
+    ROPE    phi = sum of weight |p_k+1 - p_k| over its points p_k + sum of radius q over its drums - length
     RIDE    phi' = e . u where two surfaces touch (`tree.surface_joints`), a joint of the tree
 
 A closure that is drawn together keeps to the course of `tree.catching`, and TURN then measures angles, however far it
@@ -38,6 +39,7 @@ from ...model.arrays import TAUT, RowKind
 from ...spatial import (
     add,
     add_scaled,
+    add_to_spatial,
     axis_of,
     cross,
     dot,
@@ -58,7 +60,7 @@ from ..tree.kinematics import joint_origin
 from ..tree.splines import is_on_curve
 from ..tree.surface_joints import ride_row
 from .far_turns import turn_far
-from .point_rows import add_span, fill_point_row, is_between_points
+from .point_rows import add_span, clear_row, fill_point_row, is_between_points
 
 _TURN, _SCREW, _BEAD, _COUPLING, _ROPE, _RIDE, _LED, _TANGENT, _CAM = (
     int(RowKind.TURN),
@@ -106,7 +108,7 @@ def _fill_rows(model, state, scratch, number):
     if kind == _COUPLING or kind == _LED:
         _couple(model, state, scratch, closure, first)
     elif kind == _ROPE:
-        _rope(bodies, closure, rows[first])
+        _rope(model, state, scratch, closure, rows[first])
     else:
         a, b = bodies[closure.body[0]], bodies[closure.body[1]]
         arm_a, arm_b = closure_arm(closure, a, 0), closure_arm(closure, b, 1)
@@ -208,14 +210,15 @@ def row_acceleration(model, scratch, k):
 
 @kernel
 def closure_wrench(model, scratch, number):
-    """(moment about its frame's origin on body b, force): what a closure exerts on body b."""
+    """(moment about its frame's origin there, force): what a closure exerts on body b, a rope on its first one."""
     closure = model.closures[number]
     moment, force = _ZERO, _ZERO
+    end = 0 if model.rows[closure.row_start].kind == _ROPE else 1
     for k in range(closure.row_start, closure.row_end):
         row = scratch.rows[k]
-        moment = add(moment, scale(row.multiplier, load_angular(row.wrench[1])))
-        force = add(force, scale(row.multiplier, load_linear(row.wrench[1])))
-    return subtract(moment, cross(closure_arm(closure, scratch.bodies[closure.body[1]], 1), force)), force
+        moment = add(moment, scale(row.multiplier, load_angular(row.wrench[end])))
+        force = add(force, scale(row.multiplier, load_linear(row.wrench[end])))
+    return subtract(moment, cross(closure_arm(closure, scratch.bodies[closure.body[end]], end), force)), force
 
 
 @kernel
@@ -266,18 +269,36 @@ def _screw(row, e, pitch, w_a, w_b):
 
 
 @kernel
-def _rope(bodies, closure, row):
-    row.error, row.rate, row.bias = -closure.length, 0.0, 0.0
-    for side in range(2):
-        first = 2 * side
-        a, b = bodies[closure.body[first]], bodies[closure.body[first + 1]]
-        arm_a, arm_b = closure_arm(closure, a, first), closure_arm(closure, b, first + 1)
-        w_a, w_b = load3(a.angular), load3(b.angular)
-        spin_a, spin_b = cross(w_a, arm_a), cross(w_b, arm_b)
-        d = subtract(add(load3(b.center), arm_b), add(load3(a.center), arm_a))
-        u = subtract(add(load3(b.linear), spin_b), add(load3(a.linear), spin_a))
-        share = 1.0 if side == 0 else closure.ratio
-        add_span(row, first, share, arm_a, arm_b, d, u, subtract(cross(w_b, spin_b), cross(w_a, spin_a)))
+def _rope(model, state, scratch, closure, row):
+    bodies = scratch.bodies
+    clear_row(row, closure.ends, closure.length)
+    for end in range(closure.ends):
+        if closure.weight[end] > 0.0:
+            a, b = bodies[closure.body[end]], bodies[closure.body[end + 1]]
+            arm_a, arm_b = closure_arm(closure, a, end), closure_arm(closure, b, end + 1)
+            w_a, w_b = load3(a.angular), load3(b.angular)
+            spin_a, spin_b = cross(w_a, arm_a), cross(w_b, arm_b)
+            d = subtract(add(load3(b.center), arm_b), add(load3(a.center), arm_a))
+            u = subtract(add(load3(b.linear), spin_b), add(load3(a.linear), spin_a))
+            bias = subtract(cross(w_b, spin_b), cross(w_a, spin_a))
+            add_span(row, end, closure.weight[end], arm_a, arm_b, d, u, bias)
+    for drum in range(closure.drums):
+        _wind(model, state, scratch, closure, drum, row)
+
+
+@kernel
+def _wind(model, state, scratch, closure, drum, row):
+    """Adds what a drum winds up, radius times its hinge's angle: a moment about its axis on the drum and its holder."""
+    holder = closure.ends - 2 * (closure.drums - drum)
+    k, i = closure.body[holder], closure.body[holder + 1]
+    axis = model.bodies[i].axis_start
+    e = scale(closure.radius[drum], load_angular(scratch.axes[axis].S))
+    w = load3(scratch.bodies[k].angular)
+    row.error += closure.radius[drum] * state.coordinates[axis]
+    row.rate += closure.radius[drum] * state.speeds[axis]
+    row.bias += dot(cross(w, e), subtract(load3(scratch.bodies[i].angular), w))
+    add_to_spatial(row.wrench[holder], scale(-1.0, e), _ZERO)
+    add_to_spatial(row.wrench[holder + 1], e, _ZERO)
 
 
 @kernel

@@ -12,7 +12,7 @@ import math
 
 from ...kernel import kernel
 from ...model.arrays import RowKind
-from ...spatial import add, add_scaled, cross, dot, scale, store_spatial
+from ...spatial import add, add_scaled, add_to_spatial, cross, dot, scale, store_spatial
 
 _DISTANCE = int(RowKind.DISTANCE)
 
@@ -26,7 +26,7 @@ def is_between_points(kind):
 @kernel
 def fill_point_row(kind, row, number, arm_a, arm_b, d, u, bias):
     """Fills wrenches, error, rate and bias of a row; `number` is its own, such as a length (m)."""
-    row.error, row.rate, row.bias = -number, 0.0, 0.0
+    clear_row(row, 2, number)
     if kind == _DISTANCE:
         add_span(row, 0, 1.0, arm_a, arm_b, d, u, bias)
 
@@ -39,6 +39,14 @@ def change_point_row(kind, row, number, arms, darms, now, change):
 
 
 @kernel
+def clear_row(row, ends, number):
+    """Begins the sum of a row that has so many ends, less its own number."""
+    row.error, row.rate, row.bias = -number, 0.0, 0.0
+    for end in range(ends):
+        store_spatial(row.wrench[end], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+@kernel
 def add_span(row, end, share, arm_a, arm_b, d, u, bias):
     """Adds the distance between two points, times `share`, to a row; they are on its bodies `end` and the next."""
     span = math.sqrt(dot(d, d))
@@ -48,8 +56,8 @@ def add_span(row, end, share, arm_a, arm_b, d, u, bias):
     row.rate += share * rate
     row.bias += share * (dot(n, bias) + ((dot(u, u) - rate * rate) / span if span > 0.0 else 0.0))
     f = scale(share, n)
-    store_spatial(row.wrench[end], scale(-1.0, cross(arm_a, f)), scale(-1.0, f))
-    store_spatial(row.wrench[end + 1], cross(arm_b, f), f)
+    add_to_spatial(row.wrench[end], scale(-1.0, cross(arm_a, f)), scale(-1.0, f))
+    add_to_spatial(row.wrench[end + 1], cross(arm_b, f), f)
 
 
 @kernel
@@ -69,5 +77,5 @@ def change_span(row, end, share, arms, darms, now, change):
     across_change = (2.0 * dot(u, du) - 2.0 * rate * faster - across * longer) / span
     row.bias += share * (dot(dn, bias) + dot(n, dbias) + across_change)
     f, df = scale(share, n), scale(share, dn)
-    store_spatial(row.wrench[end], scale(-1.0, add(cross(darm_a, f), cross(arm_a, df))), scale(-1.0, df))
-    store_spatial(row.wrench[end + 1], add(cross(darm_b, f), cross(arm_b, df)), df)
+    add_to_spatial(row.wrench[end], scale(-1.0, add(cross(darm_a, f), cross(arm_a, df))), scale(-1.0, df))
+    add_to_spatial(row.wrench[end + 1], add(cross(darm_b, f), cross(arm_b, df)), df)

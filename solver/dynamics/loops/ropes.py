@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ropes near their wheels: how long a step may be there, and where the free rope of a side has run out.
+"""Ropes near their wheels: how long a step may be there, and where the free rope of a span has run out.
 
 A wheel is a point. Seen from it the direction of the rope turns at v / s, s the free rope and v how fast its end passes
 by: at s = 0 it jumps, and what is led beyond the wheel would be pushed away from it, as if it had come from there. So
@@ -7,7 +7,10 @@ no step takes an end farther than half of the free rope that is left, by its vel
 over the wheel unseen, and those that lead up to it are few, since each halves the way.
 """
 
+import functools
 import math
+
+import numpy as np
 
 from ...kernel import kernel, kernel_by_class
 from ...model.arrays import Model, RowKind, Scratch
@@ -22,16 +25,15 @@ _NEARER = 0.5  # of the free rope: how far its end may move in a step
 
 
 @kernel
-def _span(bodies, closure, side):
-    """(d, u, a) in m, m/s, m/s2: from a side's wheel to the rope's end there."""
-    first = 2 * side
-    wheel, end = bodies[closure.body[first]], bodies[closure.body[first + 1]]
-    r, s = closure_arm(closure, wheel, first), closure_arm(closure, end, first + 1)
-    w, o = load3(wheel.angular), load3(end.angular)
+def _span(bodies, closure, end):
+    """(d, u, a) in m, m/s, m/s2: from a point of a rope to the next."""
+    one, other = bodies[closure.body[end]], bodies[closure.body[end + 1]]
+    r, s = closure_arm(closure, one, end), closure_arm(closure, other, end + 1)
+    w, o = load3(one.angular), load3(other.angular)
     spin, swing = cross(w, r), cross(o, s)
-    d = subtract(add(load3(end.center), s), add(load3(wheel.center), r))
-    u = subtract(add(load3(end.linear), swing), add(load3(wheel.linear), spin))
-    a = subtract(_acceleration(end, s, cross(o, swing)), _acceleration(wheel, r, cross(w, spin)))
+    d = subtract(add(load3(other.center), s), add(load3(one.center), r))
+    u = subtract(add(load3(other.linear), swing), add(load3(one.linear), spin))
+    a = subtract(_acceleration(other, s, cross(o, swing)), _acceleration(one, r, cross(w, spin)))
     return d, u, a
 
 
@@ -41,11 +43,10 @@ def _acceleration(body, arm, centripetal):
 
 
 @kernel
-def _is_out(closure, side, d, u):
-    """True where a side's free rope is gone and still becomes less."""
-    share = 1.0 if side == 0 else closure.ratio
+def _is_out(closure, end, d, u):
+    """True where the free rope of a span is gone and still becomes less."""
     span = math.sqrt(dot(d, d))
-    return share * span <= _OUT * closure.length and (dot(d, u) < 0.0 or span == 0.0)
+    return closure.weight[end] * span <= _OUT * closure.length and (dot(d, u) < 0.0 or span == 0.0)
 
 
 @kernel
@@ -61,9 +62,11 @@ def _longest_at_wheels(model, scratch):
         if not _is_rope(model, number):
             continue
         closure = model.closures[number]
-        for side in range(2):
-            d, u, a = _span(scratch.bodies, closure, side)
-            if _is_out(closure, side, d, u):
+        for end in range(closure.ends):
+            if closure.weight[end] == 0.0:
+                continue
+            d, u, a = _span(scratch.bodies, closure, end)
+            if _is_out(closure, end, d, u):
                 return 0.0
             reach, v = _NEARER * math.sqrt(dot(d, d)), math.sqrt(dot(u, u))
             v += math.sqrt(v * v + 2.0 * math.sqrt(dot(a, a)) * reach)
@@ -88,8 +91,11 @@ def _fastest_at_wheels(model, scratch):
     for number in range(len(model.closures)):
         if not _is_rope(model, number):
             continue
-        for side in range(2):
-            d, u, _ = _span(scratch.bodies, model.closures[number], side)
+        closure = model.closures[number]
+        for end in range(closure.ends):
+            if closure.weight[end] == 0.0:
+                continue
+            d, u, _ = _span(scratch.bodies, closure, end)
             fastest = max(fastest, dot(u, u) / max(dot(d, d), 1e-300))
     return math.sqrt(fastest)
 
@@ -110,14 +116,15 @@ def _reaches_wheel(model, scratch, h):
         if not _is_rope(model, number):
             continue
         closure = model.closures[number]
-        for side in range(2):
-            d, u, _ = _span(scratch.bodies, closure, side)
-            if _is_out(closure, side, d, u):
+        for end in range(closure.ends):
+            if closure.weight[end] == 0.0:
+                continue
+            d, u, _ = _span(scratch.bodies, closure, end)
+            if _is_out(closure, end, d, u):
                 return OUT
             if dot(d, u) < 0.0 and h * h * dot(u, u) >= dot(d, d):
                 beside = cross(d, u)
-                share = 1.0 if side == 0 else closure.ratio
-                if share * math.sqrt(dot(beside, beside) / dot(u, u)) <= _OUT * closure.length:
+                if closure.weight[end] * math.sqrt(dot(beside, beside) / dot(u, u)) <= _OUT * closure.length:
                     return OUT
                 reaches = BESIDE
     return reaches
@@ -134,11 +141,11 @@ reaches_wheel = kernel_by_class(lambda model: _reaches_wheel if has_closures(mod
 
 
 def shortest_span(model: Model, scratch: Scratch) -> tuple[int, int]:
-    """(closure, side 0 or 1) of the rope that has least free rope left, as a part of its length; plain Python."""
+    """(closure, which of its spans) that has least free rope left, as a part of the rope's length; plain Python."""
     left = {}
-    for number in range(len(model.closures)):
-        if _is_rope(model, number):
-            for side, share in enumerate((1.0, model.closures[number].ratio)):
-                d, _, _ = _span(scratch.bodies, model.closures[number], side)
-                left[number, side] = share * math.sqrt(dot(d, d)) / model.closures[number].length
+    for number in filter(functools.partial(_is_rope, model), range(len(model.closures))):
+        closure = model.closures[number]
+        for end in np.flatnonzero(closure.weight[: closure.ends]).tolist():
+            d, _, _ = _span(scratch.bodies, closure, end)
+            left[number, end] = closure.weight[end] * math.sqrt(dot(d, d)) / closure.length
     return min(left, key=left.__getitem__)

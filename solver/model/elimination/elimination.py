@@ -17,13 +17,11 @@ import numpy as np
 
 from .order import elimination_order
 
-MOST_ENDS = 4  # of a closure
+MOST_ENDS = 12  # of a closure
 MOST_IDLE = 256  # redundant rows whose system is factored
 BLOCK = np.dtype(
     [
-        ("body", "i8", 4),  # the bodies of the closure, each once; 0 for any driven body, and where there are fewer
-        ("ends", "i8"),  # of the closure: 2, or 4 of a coupling or a rope
-        ("place", "i8", 4),  # of each end: which of these bodies it is on
+        ("ends", "i8"),  # of the closure: 2, 4 of a coupling, more of a rope
         ("first", "i8"),  # its first row in the order of elimination
         ("row_start", "i8"),  # its rows among the model's
         ("row_end", "i8"),
@@ -35,6 +33,8 @@ BLOCK = np.dtype(
         ("height", "i8"),  # of its columns, from its own rows on
         ("stride", "i8"),  # from one column to the next
         ("below", "i8"),  # in `index`: the rows below its own
+        ("body", "i8", MOST_ENDS),  # each of the closure once; 0 for any driven body, and where there are fewer
+        ("place", "i8", MOST_ENDS),  # of each end: which of these bodies it is on
     ],
     align=True,
 )
@@ -262,8 +262,8 @@ class _Panels:
                 soft = axis, axis + len(node.soft)
                 place = self.size + inside * height + inside
                 sizes = node.width, height - inside, height, start + inside + node.width
-                ends = node.bodies, len(node.ends), node.places
-                blocks.append((*ends, self.first[k], *node.rows, *soft, node.outer, place, *sizes))
+                own = len(node.ends), self.first[k], *node.rows, *soft, node.outer, place
+                blocks.append((*own, *sizes, node.bodies, node.places))
                 axis = soft[1]
                 self.offset.append(offset)
                 self.of_node.append(len(panels))

@@ -10,20 +10,24 @@ from ...mechanism.constraints import Coupling
 from ...mechanism.joint_types import LENGTH
 from ...mechanism.joints import Joint
 from ...mechanism.keyed_motion import led_pieces
+from ...mechanism.ropes import OverWheels, Rope
 from ..arrays import LAGRANGE, SPARSE, TYPES, Kind, RowKind
 from ..closures import (
     Anchor,
     Backlash,
     Closure,
+    Drums,
     Source,
     closure_arrays,
     constraint_closure,
     cut_closure,
     joint_closure,
     joint_frames,
+    rope_closure,
+    start_angle,
 )
 from ..moment import TIME_CONSTANT
-from ..topology import constraint_bodies, coupled_joints
+from ..topology import counted_joints
 from .flat_loops import FlatPieces, drop_implied_rows
 from .tree_arrays import TreeArrays
 
@@ -40,13 +44,13 @@ class ClosingArrays(TreeArrays):
             if isinstance(constraint, Coupling):
                 found.append(self._coupling(source, constraint, anchor))
                 continue
-            numbers = [
-                0 if name is None else self.index[self.number_of[name]]
-                for name in constraint_bodies(self.mechanism, constraint)
-            ]
-            b, a, *others = [*numbers, 0] if len(numbers) == 1 else numbers
-            bodies = self.guide.get(constraint.name, a), b, *reversed(others)
-            poses = [(self.start[0][k], self.start[2][k]) for k in bodies[:2]]
+            numbers = [0 if name is None else self.index[self.number_of[name]] for name in constraint.end_bodies]
+            if isinstance(constraint, OverWheels):
+                found.append(self._over_wheels(source, constraint, numbers))
+                continue
+            b, a = [*numbers, 0] if len(numbers) == 1 else numbers
+            bodies = self.guide.get(constraint.name, a), b
+            poses = [(self.start[0][k], self.start[2][k]) for k in bodies]
             found.append(constraint_closure(source, constraint, bodies, poses, anchor))
         found += self._leads()
         for k, body in enumerate(linkage.bodies[linkage.whole :], start=self.first + linkage.whole):
@@ -102,14 +106,11 @@ class ClosingArrays(TreeArrays):
 
         kept (m or rad): for one that has been enabled on the way; of one with backlash that of its middle.
         """
-        bodies, coupled, joints = [], [], []
-        for joint in reversed(coupled_joints(self.mechanism, coupling)):
-            k = next(k for k, own in enumerate(self.joints) if own is not None and own.name == joint.name)
-            inner = self.index[self.linkage.inner[k]]
-            ends = inner, self.first + k
-            bodies += reversed(ends) if self.linkage.reversed[k] else ends
-            coupled.append(self.first + k)
-            joints.append(joint)
+        joints, bodies, coupled = counted_joints(self.mechanism, coupling)[::-1], [], []
+        for joint in joints:
+            inner, outer, is_reversed = self._in_tree(joint)
+            bodies += (outer, inner) if is_reversed else (inner, outer)
+            coupled.append(outer)
         frames = [(np.array(side[0], float), np.eye(3)) for joint in joints for side in joint.sides]
         closure = Closure(source, tuple(bodies), tuple(frames), [(RowKind.COUPLING, 0, 0)])
         closure.ratio, closure.coupled = coupling.transmission, tuple(coupled)
@@ -118,6 +119,30 @@ class ClosingArrays(TreeArrays):
         closure.length += 0.5 * coupling.backlash * (coupling.side or 0.0)
         return closure
 
+    def _in_tree(self, joint: Joint) -> tuple[int, int, bool]:
+        """The inner and the outer body of a joint that a tree has, and if its child is the inner one."""
+        k = next(k for k, own in enumerate(self.joints) if own is not None and own.name == joint.name)
+        return self.index[self.linkage.inner[k]], self.first + k, self.linkage.reversed[k]
+
+    def _over_wheels(self, source: Source, rope: OverWheels, numbers: list[int]) -> Closure:
+        """The bodies of its points, and then of each drum that which holds it and that which turns."""
+        drums = counted_joints(self.mechanism, rope)
+        pairs = [self._in_tree(joint)[:2] for joint in drums]
+        closure = rope_closure(source, rope, (*numbers, *(k for pair in pairs for k in pair)), drums)
+        closure.coupled = (*(outer for _, outer in pairs), 0, 0)[:2]
+        return closure
+
+    def drums(self, bodies: np.recarray) -> dict[str, Drums]:
+        """Of ropes that have any, by their names; bodies (B,) are those of the model."""
+        places = {joint.name: self.first + k for k, joint in enumerate(self.joints) if joint is not None}
+        found = {}
+        for rope in self.mechanism.constraints:
+            if isinstance(rope, Rope) and rope.drums and all(name in places for name in rope.drums):
+                axes = tuple(int(bodies.axis_start[places[name]]) for name in rope.drums)
+                starts = tuple(start_angle(joint) for joint in counted_joints(self.mechanism, rope))
+                found[rope.name] = Drums(axes, rope.radii, starts)
+        return found
+
     def backlashes(self, bodies: np.recarray) -> dict[str, Backlash]:
         """Of gears and racks that have any, by their names; bodies (B,) are those of the model."""
         places = {joint.name: self.first + k for k, joint in enumerate(self.joints) if joint is not None}
@@ -125,7 +150,7 @@ class ClosingArrays(TreeArrays):
         for i in (*self.linkage.constraints, *self.linkage.within_backlash):
             coupling = self.mechanism.constraints[i]
             if isinstance(coupling, Coupling) and coupling.backlash > 0.0:
-                joints = coupled_joints(self.mechanism, coupling)[::-1]
+                joints = counted_joints(self.mechanism, coupling)[::-1]
                 axes = tuple(int(bodies.axis_start[places[joint.name]]) for joint in joints)
                 kept = anchors.get(coupling.name)
                 middle = _start_difference(joints, coupling) if kept is None else kept

@@ -32,7 +32,7 @@ from ..arrays import (
 )
 from ..assembly_tree import assembly_tree, no_assembly
 from ..balance import Figures
-from ..closures import Backlash, Source
+from ..closures import Backlash, Drums, Source
 from ..collision_shapes import Surfaces
 from ..elimination.elimination import no_elimination
 from ..moment import Moment
@@ -79,6 +79,7 @@ class Compiled:
     figures: Figures  # those that keep their balance, and what is wrong with them if this is the start
     figure_problems: list[str]
     backlashes: dict[str, Backlash]  # of gears and racks, by their names
+    drums: dict[str, Drums]  # of ropes, by their names
     offsets: list[Offset] = field(default_factory=list)  # joints of loops that are off a drawing that moves
     settling: float = SETTLING  # s: of the quasi-static integrator
 
@@ -208,6 +209,7 @@ class _Compiler(ClosingArrays):
             figures=figures,
             figure_problems=problems,
             backlashes=self.backlashes(model.bodies),
+            drums=self.drums(model.bodies),
         )
 
     def _class(self, method: int) -> type[Model]:

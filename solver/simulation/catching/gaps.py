@@ -14,7 +14,8 @@ from ...assembly.curve import CamProfile
 from ...mechanism import Mechanism
 from ...mechanism.bodies import Vector
 from ...mechanism.constraints import Constraint, Coupling, Curve, Span
-from ...model.closures import Backlash
+from ...mechanism.ropes import Rope
+from ...model.closures import Backlash, Drums, start_angle
 from ...model.linkage.compilation import Compiled
 from .ends import Ends, Now, Points, moving
 
@@ -25,6 +26,9 @@ _QUICKENS = 2.0  # times what is now: an acceleration within a step
 _AT_LEAST = 0.1  # of gravity, of what may quicken it
 _NEARLY = 1e6  # backlashes, of which a part counts as near, where they are small
 _LONGEST_WITHIN = 0.02  # s: of steps within a backlash, where what drives may begin to do so
+
+
+Wound = tuple[float, float, float]  # m, m/s, m/s2: on drums since the start
 
 
 class Gap(NamedTuple):
@@ -52,21 +56,22 @@ class RopeGap:
         self.rope = rope
         self.ends: list[tuple[str | None, Vector]] = list(zip(rope.end_bodies, rope.end_points, strict=True))
 
-    def is_open(self, places: Sequence, time: float, nearer: float) -> bool:
-        """True if it is slack by more than a part of its length."""
+    def is_open(self, places: Sequence, time: float, nearer: float, wound: float = 0.0) -> bool:
+        """True if it is slack by more than a part of its length; wound (m): on its drums since the start."""
         if self.rope.given_length is None:
             return False
-        length = self.rope.length_at(time)[0]
+        length = self.rope.length_at(time)[0] - wound
         return self.rope.length_between(*places) < length * (1.0 - nearer)
 
-    def now(self, points: Points, time: float, fall: float) -> Gap:
+    def now(self, points: Points, time: float, fall: float, wound: Wound = (0.0, 0.0, 0.0)) -> Gap:
         """Its slack; half of that stays for `longest`, under gravity (`fall`, m/s2) and by the speed of its ends."""
         places, velocities, _ = points
         length, grows = self.rope.length_at(time)
+        length, grows = length - wound[0], grows - wound[1]
         way = self.rope.length_between(*places)
         loss = (self.rope.length_between(*(places + _SOON * velocities)) - way) / _SOON - grows
         speed = max(float(np.linalg.norm(a - b)) for a in velocities for b in velocities)
-        slack, quickens = length - way, 4.0 * fall + 2.0 * speed * speed / length
+        slack, quickens = length - way, 4.0 * fall + 2.0 * speed * speed / length + _QUICKENS * abs(wound[2])
         left = max(_OF_THE_WAY * slack, _LEAVES * length)
         return Gap(slack, loss, float(_time_for(left, max(0.0, loss), quickens)), quickens)
 
@@ -141,8 +146,9 @@ class BacklashGap:
 class PointGap:
     """A rope's or a cam's gap, by the points of bodies that it knows."""
 
-    def __init__(self, gap: RopeGap | CamGap, ends: Ends, unit: float) -> None:
+    def __init__(self, gap: RopeGap | CamGap, ends: Ends, unit: float, drums: Drums | None = None) -> None:
         self.gap, self._ends, self.unit = gap, ends, unit  # m, of which a part counts as near
+        self._drums = drums
 
     def points(self, now: Now) -> Points:
         """Its points at present."""
@@ -150,7 +156,10 @@ class PointGap:
 
     def now(self, now: Now, fall: float) -> Gap:
         """The gap, with gravity (m/s2)."""
-        return self.gap.now(self.points(now), now.time, fall)
+        if self._drums is None:
+            return self.gap.now(self.points(now), now.time, fall)
+        rate, quick = (self._drums.winding(each) for each in (now.state.speeds, now.scratch.accelerations))
+        return self.gap.now(self.points(now), now.time, fall, (self._drums.wound(now.state.coordinates), rate, quick))
 
 
 def gap_of(part: Span | Curve) -> RopeGap | CamGap:
@@ -164,7 +173,16 @@ def watch(mechanism: Mechanism, compiled: Compiled, part: Constraint) -> PointGa
         backlash = compiled.backlashes[part.name]
         return BacklashGap(backlash, 1.0 if backlash.is_angle else compiled.model.size)
     gap = gap_of(part)
-    return PointGap(gap, Ends(mechanism, compiled, gap.ends), compiled.model.size)
+    return PointGap(gap, Ends(mechanism, compiled, gap.ends), compiled.model.size, compiled.drums.get(part.name))
+
+
+def wound_up(mechanism: Mechanism, part: Constraint, coordinates: np.ndarray, offsets: np.ndarray) -> float:
+    """m: of a rope on its drums since the start, by the coordinates (D,) of all joints, which begin at offsets (J,)."""
+    if not isinstance(part, Rope):
+        return 0.0
+    numbers = {joint.name: j for j, joint in enumerate(mechanism.joints)}
+    angles = (coordinates[offsets[numbers[name]]] - start_angle(mechanism.joints[numbers[name]]) for name in part.drums)
+    return float(sum(radius * angle for radius, angle in zip(part.radii, angles, strict=True)))
 
 
 def _time_for(way: np.ndarray, speed: np.ndarray, acceleration: np.ndarray) -> np.ndarray:

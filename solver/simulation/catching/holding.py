@@ -8,6 +8,7 @@ from ...mechanism import Mechanism
 from ...mechanism.constraints import Constraint, Coupling, Curve, Span
 from ...mechanism.forces import Approach
 from ...mechanism.joints import CaughtJoint, Joint
+from ...model.topology import counted_joints
 from .gaps import gap_of, is_one_sided
 from .one_sided import begins_loose
 
@@ -37,7 +38,7 @@ def working(
     parts = [part for part in (*mechanism.joints, *mechanism.constraints) if part.within is not None]
     forces = [_approach(part, part.name in waiting) for part in parts]
     tied = (each for each in mechanism.constraints if is_one_sided(each) and not isinstance(each, Coupling))
-    forces += [tie for each in tied for tie in _ties(each, each.name in waiting)]
+    forces += [tie for each in tied for tie in _ties(mechanism, each, each.name in waiting)]
     return dataclasses.replace(mechanism, joints=joints, constraints=constraints, forces=[*forces, *mechanism.forces])
 
 
@@ -72,9 +73,10 @@ def _approach(part: Joint | Constraint, enabled: bool) -> Approach:
     return Approach(name=part.name, stiffness=0.0, rest_length=part.within, enabled=enabled, **ends)
 
 
-def _ties(part: Span | Curve, enabled: bool) -> list[Approach]:
+def _ties(mechanism: Mechanism, part: Span | Curve, enabled: bool) -> list[Approach]:
     """Forces without strength that make one linkage of all that something one-sided holds when it does."""
-    ends = gap_of(part).ends
+    ends = [*gap_of(part).ends, *((drum.child, drum.position) for drum in counted_joints(mechanism, part))]
+    ends.sort(key=lambda end: end[0] is None)
     first, others = ends[0], [end for end in ends[1:] if end[0] is not None] or ends[1:2]
     exert = {"stiffness": 0.0, "rest_length": 0.0, "enabled": enabled}
     ties = {name: point for name, point in others if name != first[0]}

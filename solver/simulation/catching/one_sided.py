@@ -14,12 +14,14 @@ from ...assembly.curve import CamProfile
 from ...mechanism import Mechanism
 from ...mechanism.constraints import Constraint, Coupling, Curve, Span
 from ...mechanism.messages import Message
+from ...mechanism.ropes import Rope
 from ...mechanism.table import largest_norm
 from ...model.arrays import Hold, Model, Scratch
 from ...model.linkage.compilation import Compiled
 from ...model.poses import ZERO, body_pose
+from ...model.topology import counted_joints
 from .ends import Ends, Now
-from .gaps import BacklashGap, CamGap, gap_of, is_one_sided, watch
+from .gaps import BacklashGap, CamGap, RopeGap, gap_of, is_one_sided, watch
 
 _NEARER = 1e-6  # of a rope's length, of a profile's size: that is no rounding any more
 _BLOW = 0.01  # m/s: approach of an impact that a part may have to do with
@@ -37,9 +39,10 @@ def is_slack(constraint: Constraint) -> bool:
     return isinstance(constraint, Span) and constraint.slack
 
 
-def hangs_loose(part: Constraint, places: Sequence, time: float) -> bool:
-    """True if a rope or a cam is open at a time (s) with its ends at these places (E, 3)."""
-    return gap_of(part).is_open(places, time, _NEARER)
+def hangs_loose(part: Constraint, places: Sequence, time: float, wound: float = 0.0) -> bool:
+    """True if a rope or a cam is open at a time (s) with its ends at these places (E, 3); wound (m): on its drums."""
+    gap = gap_of(part)
+    return gap.is_open(places, time, _NEARER, wound) if isinstance(gap, RopeGap) else gap.is_open(places, time, _NEARER)
 
 
 def begins_loose(mechanism: Mechanism, part: Constraint) -> bool:
@@ -61,7 +64,18 @@ def begins_loose(mechanism: Mechanism, part: Constraint) -> bool:
         places.append(np.add(point, soon * velocity))
     length = rope.length_between(*rope.end_points)
     growth = 0.0 if rope.given_length is None else rope.length_at(0.0)[1]
+    growth -= _winding_at_start(mechanism, rope)
     return rope.length_between(*places) - length < (growth - LOOSENS) * soon and not growth < 0.0
+
+
+def _winding_at_start(mechanism: Mechanism, rope: Constraint) -> float:
+    """m/s: how fast its drums take up a rope at the start, if their hinges are said to turn."""
+    if not isinstance(rope, Rope):
+        return 0.0
+    turning = (
+        (radius, hinge.speeds) for radius, hinge in zip(rope.radii, counted_joints(mechanism, rope), strict=True)
+    )
+    return sum(radius * speeds[0] for radius, speeds in turning if speeds)
 
 
 def with_rope_lengths(mechanism: Mechanism) -> Mechanism:

@@ -21,6 +21,7 @@ from solver.mechanism import (
     Orientation,
     PointToPoint,
     Pulley,
+    Rope,
 )
 from solver.model.arrays import (
     AUTO,
@@ -78,6 +79,7 @@ def closing(kind: str) -> Joint:
 
 POINTS = {"point_a": (0.3, 0.2, -0.1), "point_b": (-0.4, 0.5, 0.6)}
 WHEELS = {"wheel_a": (0.0, 0.2, 2.0), "wheel_b": (0.4, 0.0, 2.0)}
+ALONG = ((0.3, 0.2, -0.1), (0.0, 0.2, 2.0), (-0.4, 0.0, 1.0), (-0.4, 0.5, 0.6))
 CURVE = ((-1.0, 0.0, 0.2), (0.0, 0.6, 0.5), (0.7, 0.4, -0.2), (1.5, -0.3, 0.1))
 RISING = ((0.1, 0.0, 1.0), (0.3, 0.2, 0.8), (0.0, -0.4, 0.9), (0.2, 0.1, 1.0))
 TIES = {
@@ -87,6 +89,8 @@ TIES = {
     "distance": Distance("tie", body_a="b1", body_b="b3", **POINTS),
     "distance to the world": Distance("tie", body_a="b1", body_b=None, **POINTS),
     "pulley": Pulley("tie", body_a="b1", body_b="b3", **WHEELS, **POINTS, ratio=1.7),
+    "rope": Rope("tie", bodies=["b1", None, "b0", "b3"], points=ALONG),
+    "rope on drums": Rope("tie", bodies=["b1", None], points=ALONG[:2], drums=["j2", "j3"], radii=[0.3, -0.2]),
     "plane": Generic("tie", body_a="b1", body_b="b3", point_a=(0.3, 0.2, 0.1), locked=("y",)),
     "cross": Generic("tie", body_a="b1", body_b="b3", point_a=(0.3, 0.2, 0.1), locked=("x", "turn x")),
     "curve": Curve("tie", body="b1", point=(0.35, 0.5, 0.1), points=CURVE),
@@ -107,7 +111,8 @@ TIES = {
 
 @pytest.mark.parametrize("name", TIES)
 def test_every_kind_of_tie(name):
-    kinds = ("spherical", "spherical", "revolute", "screw") if name == "coupling" else ("spherical",) * 4
+    counted = {"coupling": ("revolute", "screw"), "rope on drums": ("revolute", "revolute")}
+    kinds = ("spherical", "spherical", *counted.get(name, ("spherical", "spherical")))
     (linkage,) = [each for each in differentiated(figure(TIES[name], kinds=kinds), aside=0.1) if each.model.closing]
     assert linkage.model.closing
     assert np.abs(linkage.scratch.rows.multiplier[: linkage.model.closing]).max() > 0.1
