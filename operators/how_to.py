@@ -36,13 +36,14 @@ PAGES = {
     "ROPE": Page(
         "Rope",
         "Place short links in a row and select them, the one that holds the others last. Ball Chain joins them all; a "
-        "Nail holds an end. A rope without weight that only pulls is a Distance with Slack, one over wheels a Pulley "
-        "with Slack, one that stretches a Rubber.",
+        "Nail holds an end. A rope without weight that only pulls is a Distance with Slack, one over two wheels a "
+        "Pulley with Slack, one over many or on a drum a Rope, one that stretches a Rubber.",
         (
             ("ves.chain", "Ball Chain", {"type": "SPHERICAL"}),
             ("ves.add_nail", "Nail", {}),
             ("ves.add_distance", "Distance", {}),
             ("ves.add_pulley", "Pulley", {}),
+            ("ves.add_rope", "Rope", {}),
             ("ves.add_force", "Rubber", {"type": "RUBBER"}),
         ),
     ),

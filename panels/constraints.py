@@ -171,6 +171,29 @@ def _draw_rope(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) ->
     column.prop(settings, "wheel_b")
 
 
+def _draw_strung(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """Both ends, and between them in their order what it runs over, each row with what moves and removes it."""
+    column.prop(settings, "body_a", text="First Body")
+    rows = column.column(align=True)
+    for number, entry in enumerate(settings.rope_points):
+        row = rows.row(align=True)
+        row.prop(entry, "object", text="Over" if number == 0 else " ")
+        for operator, icon, way in (("ves.move_rope_point", "TRIA_UP", -1), ("ves.remove_rope_point", "REMOVE", 0)):
+            button = row.operator(operator, text="", icon=icon)
+            button.number = number
+            if way:
+                button.way = way
+    rows.operator("ves.add_rope_point", icon="ADD")
+    column.prop(settings, "body_b", text="Second Body")
+    column.prop(settings, "anchor_b")
+    if settings.body_a is None or settings.body_b is None:
+        column.prop(settings, "to_world")
+    for drum, radius in (("drum_b", "drum_radius_b"), ("drum_a", "drum_radius_a")):
+        column.prop(settings, drum)
+        if getattr(settings, drum) is not None:
+            column.prop(settings, radius, text="Radius")
+
+
 def _draw_length(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
     column.prop(settings, "use_distance")
     if settings.use_distance:
@@ -192,6 +215,7 @@ ENDS = {
     "TWO": _draw_two,
     "JOINTS": _draw_joints,
     "ROPE": _draw_rope,
+    "STRUNG": _draw_strung,
 }
 """Draws what a constraint has at its ends, as its role tells."""
 

@@ -69,7 +69,7 @@ def draw_copy(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 
 def draw_visible(layout: bpy.types.UILayout, part: bpy.types.Object) -> None:
-    """The buttons that show a spring, rubber, distance or pulley, and hide it again."""
+    """The buttons that show a spring, rubber, distance, pulley or rope, and hide it again."""
     if kind_of(part) is None:
         return
     row = layout.row(align=True)

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gears and racks between joints that turn and slide, and ropes over wheels."""
+"""Gears and racks between joints that turn and slide."""
 
 import bpy
 import numpy as np
-from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
 from ...scene.owner import Owner
 from ...scene.parts.bodies import is_body
-from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of
-from ...scene.parts.placement import Outline, outline
+from ...scene.parts.empties import LABELS, add_empty, display_size, home_of
+from ...scene.parts.placement import outline
 from ...solver.mechanism import Gear, Rack
 from ..polls import cancelled
-from ..selection import OnMeshes, adjustable, names, outlined, select_only, selected_meshes, skip_others
+from ..selection import adjustable, names, select_only
 
 PARALLEL = 0.99  # cosine of the angle between axes that count as parallel
 COAXIAL = 0.05  # of the larger radius: distance between axes that count as one
@@ -46,7 +45,7 @@ class OnJoints:
         context.view_layer.update()
         depsgraph = context.evaluated_depsgraph_get()
         try:
-            sides = [_Side(joint_of(ob, context.scene, self.kinds), ob, depsgraph) for ob in chosen]
+            sides = [Side(joint_of(ob, context.scene, self.kinds), ob, depsgraph) for ob in chosen]
             pairs = self._pairs(sides)
         except TransmissionError as error:
             return cancelled(self, str(error))
@@ -54,7 +53,7 @@ class OnJoints:
         return {"FINISHED"}
 
 
-class _Side:
+class Side:
     """A joint, and the body on it that is looked at for its radius."""
 
     def __init__(self, joint: bpy.types.Object, chosen: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
@@ -99,7 +98,7 @@ def joint_of(ob: bpy.types.Object, scene: bpy.types.Scene, kinds: tuple[str, ...
     return own[0]
 
 
-def gear_ratio(a: _Side, b: _Side) -> float:
+def gear_ratio(a: Side, b: Side) -> float:
     """Turns of b per turn of a that suit the wheels' sizes and where they are, as far as that can be seen.
 
     Parallel wheels side by side mesh on their outer sides, one within the other on its inner side; wheels on one axis
@@ -117,7 +116,7 @@ def gear_ratio(a: _Side, b: _Side) -> float:
     return _rounded(float(np.sign(along)) * (size if meets_inside else -size))
 
 
-def pinion_radius(pinion: _Side, rack: _Side) -> float:
+def pinion_radius(pinion: Side, rack: Side) -> float:
     """m: the pinion's size, negative if the rack's side of it goes against the rack's axis."""
     arm = rack.shape.middle - pinion.origin
     way = float(np.cross(pinion.axis, arm) @ rack.axis)
@@ -138,12 +137,12 @@ class VES_OT_add_gear(OnJoints, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
     kinds = Gear.JOINTS_A
 
-    def _pairs(self, sides: list[_Side]) -> list[tuple[_Side, _Side]]:
+    def _pairs(self, sides: list[Side]) -> list[tuple[Side, Side]]:
         if any(side.joint == sides[0].joint for side in sides[1:]):
             raise TransmissionError(f"{sides[0].joint.name} cannot be geared to itself: select two wheels")
         return [(sides[0], side) for side in sides[1:]]
 
-    def _couple(self, context: bpy.types.Context, a: _Side, b: _Side) -> bpy.types.Object:
+    def _couple(self, context: bpy.types.Context, a: Side, b: Side) -> bpy.types.Object:
         gear = _add_coupling(context, "GEAR", f"Gear {a.body.name}-{b.body.name}", a, b)
         gear.ves.gear_ratio = gear_ratio(a, b)
         return gear
@@ -158,19 +157,19 @@ class VES_OT_add_rack(OnJoints, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
     kinds = Rack.JOINTS_A + Rack.JOINTS_B
 
-    def _pairs(self, sides: list[_Side]) -> list[tuple[_Side, _Side]]:
+    def _pairs(self, sides: list[Side]) -> list[tuple[Side, Side]]:
         pinions, racks = [side for side in sides if not side.slides], [side for side in sides if side.slides]
         if len(pinions) != 1 or not racks:
             raise TransmissionError("select one wheel on a Hinge, and one or more bars on Sliders")
         return [(pinions[0], rack) for rack in racks]
 
-    def _couple(self, context: bpy.types.Context, a: _Side, b: _Side) -> bpy.types.Object:
+    def _couple(self, context: bpy.types.Context, a: Side, b: Side) -> bpy.types.Object:
         rack = _add_coupling(context, "RACK", f"Rack {a.body.name}-{b.body.name}", a, b)
         rack.ves.pinion_radius = pinion_radius(a, b)
         return rack
 
 
-def _add_coupling(context: bpy.types.Context, role: str, name: str, a: _Side, b: _Side) -> bpy.types.Object:
+def _add_coupling(context: bpy.types.Context, role: str, name: str, a: Side, b: Side) -> bpy.types.Object:
     """An Empty where the two meet, which goes along with the first joint."""
     share = a.radius / max(a.radius + b.radius, 1e-9) if not b.slides else 0.5
     place = Vector(a.origin + share * ((b.shape.middle if b.slides else b.origin) - a.origin))
@@ -182,59 +181,5 @@ def _add_coupling(context: bpy.types.Context, role: str, name: str, a: _Side, b:
     return empty
 
 
-@adjustable
-class VES_OT_add_pulley(OnMeshes, bpy.types.Operator):
-    """Hang two bodies on the ends of a rope that runs over two wheels, which are marked by Empties above them"""
-
-    bl_idname = "ves.add_pulley"
-    bl_label = "Pulley"
-    bl_options = {"REGISTER", "UNDO"}
-
-    location: EnumProperty(
-        name="Place",
-        description="Where the rope is fastened to the bodies",
-        items=[
-            ("TOP", "Top", "At the middle of each body's upper side"),
-            ("ORIGIN", "Origin", "At the origins of the bodies"),
-        ],
-        default="TOP",
-    )
-
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """The rope's Empty is a child of the active body; the wheels are in the world until they get a parent."""
-        skip_others(context, self)
-        bodies = selected_meshes(context, self)
-        if len(bodies) != 2:
-            return cancelled(self, "Select two bodies, one for each end of the rope")
-        shapes = list(outlined(bodies, context, self).values())
-        points = [self._point(ob, shape) for ob, shape in zip(bodies, shapes, strict=True)]
-        height, size = _wheel_height(shapes, context.scene.cursor.location.z), 0.5 * display_size(*shapes)
-        name = f"Pulley {bodies[0].name}-{bodies[1].name}"
-        rope = add_empty(
-            name, "PULLEY", Matrix.Translation(points[0]), tuple(bodies), size, home_of(bodies[0], context)
-        )
-        rope.empty_display_type = "PLAIN_AXES"
-        wheels = [add_mark(rope, Matrix.Translation((point.x, point.y, height)), None, size) for point in points]
-        for wheel in wheels:
-            wheel.name, wheel.empty_display_type = f"{name} Wheel", "CIRCLE"
-        settings = rope.ves
-        settings.anchor_b = add_mark(rope, Matrix.Translation(points[1]), bodies[1], size)
-        settings.wheel_a, settings.wheel_b = wheels
-        settings.distance = sum(height - point.z for point in points)
-        select_only(context, [rope])
-        return {"FINISHED"}
-
-    def _point(self, body: bpy.types.Object, shape: Outline) -> Vector:
-        if self.location == "ORIGIN":
-            return Owner(body).place
-        return Vector((*shape.middle[:2], shape.high[2]))
-
-
-def _wheel_height(shapes: list[Outline], cursor: float) -> float:
-    """m: where the 3D cursor is, if that is above both bodies, else above them by twice their size."""
-    top, size = max(shape.high[2] for shape in shapes), max(shape.size for shape in shapes)
-    return cursor if cursor > top + 0.1 * size else float(top + 2.0 * size)
-
-
-CLASSES = (VES_OT_add_gear, VES_OT_add_rack, VES_OT_add_pulley)
+CLASSES = (VES_OT_add_gear, VES_OT_add_rack)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -15,8 +15,9 @@ from ...scene.visible.visible import hide, shape_of, show
 from ..polls import needs, needs_selected
 from ..selection import count
 
-SHAPES = {"SPRING": "COIL", "RUBBER": "STRAP", "DISTANCE": "BAR", "PULLEY": "ROPE"}
+SHAPES = {"SPRING": "COIL", "RUBBER": "STRAP", "DISTANCE": "BAR", "PULLEY": "ROPE", "ROPE": "TACKLE"}
 TURNS = 10.0
+OVER_WHEELS = "PULLEY", "ROPE"
 SHARES = {"radius": 0.06, "thickness": 0.012, "width": 0.04}
 """Of the length, for what is chosen automatically."""
 
@@ -35,6 +36,8 @@ def places_of(part: bpy.types.Object) -> list[Vector]:
     places = [part.matrix_world.translation]
     if settings.role == "PULLEY":
         places += [wheel.matrix_world.translation for wheel in (settings.wheel_a, settings.wheel_b) if wheel]
+    if settings.role == "ROPE":
+        places += [entry.object.matrix_world.translation for entry in settings.rope_points if entry.object]
     if settings.role == "FORCE":
         end = Vector(settings.point_b)
         places.append(settings.body_b.matrix_world @ end if settings.body_b else end)
@@ -62,11 +65,13 @@ class OnEnds:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Needs one of them selected."""
-        return needs_selected(cls, context, kind_of, "Select the Empties of springs, rubbers, distances or pulleys")
+        return needs_selected(
+            cls, context, kind_of, "Select the Empties of springs, rubbers, distances, pulleys or ropes"
+        )
 
 
 class VES_OT_make_visible(OnEnds, bpy.types.Operator):
-    """Show the selected springs, rubbers, distances and pulleys by shapes that follow them and are rendered"""
+    """Show the selected springs, rubbers, distances, pulleys and ropes by shapes that follow them and are rendered"""
 
     bl_idname = "ves.make_visible"
     bl_label = "Make Visible"
@@ -74,7 +79,7 @@ class VES_OT_make_visible(OnEnds, bpy.types.Operator):
 
     shape: EnumProperty(
         name="Shape",
-        description="How a spring, a rubber or a distance looks; a pulley is always a rope",
+        description="How a spring, a rubber or a distance looks; pulleys and ropes are always ropes",
         items=[
             ("AUTO", "Automatic", "A spring is a coil, a rubber a strap, a distance a bar, or a cord with Slack"),
             ("COIL", "Coil", "A wire that is wound, whose turns open as it is stretched"),
@@ -145,7 +150,7 @@ class VES_OT_make_visible(OnEnds, bpy.types.Operator):
 
     def _shape(self, part: bpy.types.Object) -> str:
         kind = kind_of(part)
-        if self.shape != "AUTO" and kind != "PULLEY":
+        if self.shape != "AUTO" and kind not in OVER_WHEELS:
             return self.shape
         return "CORD" if kind == "DISTANCE" and part.ves.slack else SHAPES[kind]
 
@@ -168,7 +173,7 @@ class VES_OT_make_visible(OnEnds, bpy.types.Operator):
         layout.use_property_split = True
         parts = [ob for ob in context.selected_objects if kind_of(ob)]
         shapes = {self._shape(part) for part in parts}
-        if any(kind_of(part) != "PULLEY" for part in parts):
+        if any(kind_of(part) not in OVER_WHEELS for part in parts):
             layout.prop(self, "shape")
         if "COIL" in shapes:
             layout.prop(self, "turns")
@@ -182,7 +187,7 @@ class VES_OT_make_visible(OnEnds, bpy.types.Operator):
 
 
 class VES_OT_remove_visible(OnEnds, bpy.types.Operator):
-    """Remove the shapes that show the selected springs, rubbers, distances and pulleys"""
+    """Remove the shapes that show the selected springs, rubbers, distances, pulleys and ropes"""
 
     bl_idname = "ves.remove_visible"
     bl_label = "Remove Shape"

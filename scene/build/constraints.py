@@ -21,6 +21,7 @@ from ...solver.mechanism import (
     PointToPoint,
     Pulley,
     Rack,
+    Rope,
 )
 from ...solver.mechanism.constraints import TRAVELS, TURNS, FrameConstraint, PointPair
 from ...solver.mechanism.table import Number
@@ -48,6 +49,8 @@ def build_constraint(builder: Builder, constraint: Constraint) -> None:
         held_to, (point, turn) = constraint.sides
         other, body = (builder.objects.get(name) for name in constraint.held_bodies)
         ends, is_one_frame = (body, other), role in FRAMES and held_to == (point, turn)
+    elif isinstance(constraint, Rope):
+        ends, point = tuple(builder.objects.get(constraint.bodies[k]) for k in (0, -1)), constraint.points[0]
     elif isinstance(constraint, (PointPair, Pulley)):
         ends, point = tuple(map(builder.objects.get, (constraint.body_a, constraint.body_b))), constraint.point_a
     else:
@@ -145,6 +148,24 @@ def _pulley(builder: Builder, empty: bpy.types.Object, rope: Pulley) -> None:
     _put_length(builder, empty, rope.length, rope.drawn_length)
 
 
+def _rope(builder: Builder, empty: bpy.types.Object, rope: Rope) -> None:
+    """What it runs over becomes plain Empties."""
+    settings = empty.ves
+    settings.to_world = None in (rope.bodies[0], rope.bodies[-1])
+    settings.anchor_b = add_mark(empty, Matrix.Translation(rope.points[-1]), settings.body_b)
+    for place, name in zip(rope.points[1:-1], rope.bodies[1:-1], strict=True):
+        mark = add_mark(empty, Matrix.Translation(place), builder.objects[name] if name else None)
+        mark.name = f"{empty.name} Wheel"
+        settings.rope_points.add().object = mark
+    drums = [(builder.joints[name], radius) for name, radius in zip(rope.drums, rope.radii, strict=True)]
+    if drums:
+        settings.drum_b, settings.drum_radius_b = drums[0]
+    if len(drums) > 1:
+        settings.drum_a, settings.drum_radius_a = drums[1]
+    settings.slack = rope.slack
+    _put_length(builder, empty, rope.length, rope.drawn_length)
+
+
 def _path(builder: Builder, empty: bpy.types.Object, path: Path) -> None:
     """The keys become those of an Empty that the point follows."""
     settings = empty.ves
@@ -210,5 +231,6 @@ ROLES = {
     Gear: ("GEAR", "CIRCLE", _coupling),
     Rack: ("RACK", "CIRCLE", _coupling),
     Pulley: ("PULLEY", "PLAIN_AXES", _pulley),
+    Rope: ("ROPE", "PLAIN_AXES", _rope),
 }
 """Of each type: the role of its Empty, how that is displayed, and what else is to be done."""

@@ -49,10 +49,19 @@ def make_bodies(objects: Iterable[bpy.types.Object], leader: bpy.types.Object | 
 
 
 def fastened_to(bodies: Sequence[bpy.types.Object], scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """The joints, constraints and forces of the scene that point at one of the bodies, and what couples the joints."""
+    """The joints, constraints and forces of the scene that point at one of the bodies, and what couples the joints.
+
+    Ropes also where one of them only carries a wheel.
+    """
     wanted = set(bodies)
     parts = [ob for ob in scene.objects if ob.ves.role in POINTING_ROLES]
-    found = [ob for ob in parts if ob.ves.body_a in wanted or ob.ves.body_b in wanted]
+    found = [
+        ob
+        for ob in parts
+        if ob.ves.body_a in wanted
+        or ob.ves.body_b in wanted
+        or any(carrier_of(entry.object) in wanted for entry in ob.ves.rope_points)
+    ]
     joints = {ob for ob in found if ob.ves.role == "JOINT"}
     return found + [
         ob for ob in parts if ob.ves.role in COUPLINGS and (ob.ves.joint_a in joints or ob.ves.joint_b in joints)
@@ -68,7 +77,7 @@ def marks_of(ties: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
 
 
 def _marks(tie: bpy.types.Object) -> tuple[bpy.types.Object | None, ...]:
-    return tie.ves.anchor_b, tie.ves.wheel_a, tie.ves.wheel_b
+    return tie.ves.anchor_b, tie.ves.wheel_a, tie.ves.wheel_b, *(entry.object for entry in tie.ves.rope_points)
 
 
 def rough_mass(ob: bpy.types.Object, shape: Outline) -> float:

@@ -4,7 +4,7 @@
 Fixed and keyed bodies belong to every linkage that is fastened to them, and connect none. Forces connect nothing.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 import bpy
@@ -37,20 +37,28 @@ class Linkage:
     def pointed_at(self) -> set[bpy.types.Object]:
         """The marks, curves and objects that the joints and constraints name besides bodies."""
         named = ("anchor_b", "path_curve", "path_object", "wheel_a", "wheel_b")
-        return {ob for tie in self.ties for ob in (getattr(tie.ves, name) for name in named) if ob is not None}
+        found = {ob for tie in self.ties for ob in (getattr(tie.ves, name) for name in named) if ob is not None}
+        return found | {entry.object for tie in self.ties for entry in tie.ves.rope_points if entry.object is not None}
 
 
 def ends_of(tie: bpy.types.Object) -> list[bpy.types.Object]:
-    """The bodies of a joint, constraint or force: one or two, up to four of what couples joints and of ropes."""
+    """The bodies of a joint, constraint or force: one or two, more of what couples joints and of ropes."""
     settings = tie.ves
     if settings.role in COUPLINGS:
-        joints = [joint.ves for joint in (settings.joint_a, settings.joint_b) if joint is not None]
-        bodies = [body for joint in joints for body in (joint.body_a, joint.body_b)]
+        bodies = _bodies_of((settings.joint_a, settings.joint_b))
+    elif settings.role == "ROPE":
+        over = [carrier_of(entry.object) for entry in settings.rope_points if entry.object is not None]
+        bodies = [settings.body_a, *over, settings.body_b, *_bodies_of((settings.drum_a, settings.drum_b))]
     else:
         bodies = [settings.body_a, settings.body_b]
     if settings.role in CONSTRAINTS:
         bodies += [carrier_of(getattr(settings, name)) for name in CONSTRAINTS[settings.role].carriers]
     return [body for body in dict.fromkeys(bodies) if is_body(body)]
+
+
+def _bodies_of(joints: Iterable[bpy.types.Object | None]) -> list[bpy.types.Object | None]:
+    found = [joint.ves for joint in joints if joint is not None]
+    return [body for joint in found for body in (joint.body_a, joint.body_b)]
 
 
 def find_linkages(scene: bpy.types.Scene) -> list[Linkage]:

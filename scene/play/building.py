@@ -21,7 +21,7 @@ from ..read.reading import BodyBinding, Reading
 from ..read.scene import READERS
 
 LABELS = {role: label for role, label, *_ in ROLES}
-CANNOT = {"GEAR", "RACK", "PULLEY"}
+CANNOT = {"GEAR", "RACK", "PULLEY", "ROPE"}
 """Roles that go by joints or wheels as they were drawn at the start."""
 
 

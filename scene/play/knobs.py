@@ -299,7 +299,7 @@ class Knobs:
             if not locked:
                 self._say(owner, "keeps the axes that were locked last: lock one, or switch it off")
         if {"distance", "use_distance"} & turned and settings.use_distance:
-            values["length" if settings.role == "PULLEY" else "distance"] = settings.distance
+            values["length" if settings.role in ("PULLEY", "ROPE") else "distance"] = settings.distance
         for name, key in RATIOS.items():
             if name in turned and getattr(settings, name) != 0.0:
                 values[key] = getattr(settings, name)

@@ -20,6 +20,7 @@ from .roles import backlash_of
 SETTINGS = {
     "JOINT": {f"{MOTOR}{name}": f"motor_{name}" for name in ("value", "target", "stiffness", "damping", "max_force")},
     "PULLEY": {"length": "distance", "ratio": "rope_ratio"},
+    "ROPE": {"length": "distance"},
     "GEAR": {"ratio": "gear_ratio", "restitution": "tooth_bounciness"},
     "RACK": {"radius": "pinion_radius", "restitution": "tooth_bounciness"},
 }

@@ -5,12 +5,13 @@ And by which it draws its ends together.
 """
 
 import math
+from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, IntProperty
+from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 from ..visible.visible import follow
-from .setting import animatable, object_setting, setting
+from .setting import animatable, list_setting, object_setting, setting
 
 
 def _is_curve(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
@@ -329,5 +330,66 @@ class CouplingProperties:
     )
 
 
-OF_CONSTRAINTS = (PathProperties, BeadProperties, DistanceProperties, GenericProperties, CouplingProperties)
+class VES_PG_rope_point(bpy.types.PropertyGroup):
+    """A wheel, an eye or a hook that a rope runs over."""
+
+    object: PointerProperty(
+        name="Wheel",
+        description="Object that marks where the rope runs over a wheel, or through an eye; "
+        "a body, or a child of one, carries it along",
+        type=bpy.types.Object,
+        poll=_is_other,
+        update=_shape_changed,
+        options=set(),
+    )
+
+
+def _is_hinge(self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return _is_joint(self, candidate) and candidate.ves.joint_type == "REVOLUTE"
+
+
+def _drum_radius(which: str) -> Any:
+    return setting(
+        FloatProperty,
+        name=f"{which} Drum Radius",
+        description="What the drum winds up for each radian that its hinge turns; "
+        "negative if it winds up the other way round",
+        default=0.1,
+        soft_min=-10.0,
+        soft_max=10.0,
+        unit="LENGTH",
+    )
+
+
+class RopeProperties:
+    """Mixed into the property group of `Object.ves`."""
+
+    rope_points: list_setting(
+        name="Runs Over",
+        description="What the rope runs over from its Empty to its Other Side",
+        type=VES_PG_rope_point,
+    )
+    drum_a: object_setting(
+        name="First Drum",
+        description="Hinge of a drum that winds the rope up at its Empty; the body that holds the hinge is First Body",
+        poll=_is_hinge,
+    )
+    drum_radius_a: _drum_radius("First")
+    drum_b: object_setting(
+        name="Drum",
+        description="Hinge of a drum that winds the rope up at its Other Side; "
+        "the body that holds the hinge is Second Body",
+        poll=_is_hinge,
+    )
+    drum_radius_b: _drum_radius("Second")
+
+
+OF_CONSTRAINTS = (
+    PathProperties,
+    BeadProperties,
+    DistanceProperties,
+    GenericProperties,
+    CouplingProperties,
+    RopeProperties,
+)
 """The settings of all constraints but those of catching, which joints have as well."""

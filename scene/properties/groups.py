@@ -12,7 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 from ..owner import Owner
 from ..visible.visible import follow
 from .body import BodyProperties
-from .constraint import OF_CONSTRAINTS, CatchProperties
+from .constraint import OF_CONSTRAINTS, CatchProperties, VES_PG_rope_point
 from .contact import ContactProperties, VES_PG_ignored_body
 from .force import ForceProperties, VES_PG_foot, VES_PG_pull_row
 from .impacts import VES_PG_impact_mark, VES_PG_marked_body
@@ -42,6 +42,8 @@ def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> No
     carrier = self.body_a or self.body_b
     if shows_frame(self):
         carrier = self.body_b
+    elif self.role == "ROPE":
+        carrier = self.body_a
     if self.role in POINTING_ROLES and carrier is not None:
         _hang_on(self.id_data, carrier, context.view_layer)
     mark = self.anchor_b
@@ -128,7 +130,7 @@ class VES_PG_object(
     )
     shape: object_setting(
         name="Shape",
-        description="The object that makes a spring, a rubber, a distance or a pulley visible",
+        description="The object that makes a spring, a rubber, a distance, a pulley or a rope visible",
     )
 
 
@@ -138,6 +140,7 @@ CLASSES = (
     VES_PG_recorded_action,
     VES_PG_ignored_body,
     VES_PG_foot,
+    VES_PG_rope_point,
     VES_PG_pull_row,
     VES_PG_table_row,
     VES_PG_table,

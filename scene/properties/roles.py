@@ -39,7 +39,7 @@ class ConstraintRole(NamedTuple):
     operator: str  # that makes one
     icon: str
     # Or a body HELD to another, one on a CARRIED curve, TWO bodies of which the second may be the world,
-    # JOINTS, a ROPE.
+    # JOINTS, a ROPE over two wheels, one STRUNG over many.
     ends: str = "BODY"
     copied: tuple[str, ...] = ()  # settings that Copy Settings gives on, besides being switched on
     changed: tuple[str, ...] = ()  # numbers of the mechanism's part that an action can set
@@ -104,6 +104,11 @@ CONSTRAINTS = {
         12, "Pulley", "A rope runs from one body over two wheels to another", "ves.add_pulley", "TRACKING_BACKWARDS",
         "ROPE", ("rope_ratio", "use_distance", "distance", "slack"), ("length", "ratio"),
         carriers=("wheel_a", "wheel_b"), stands_open=_has_length,
+    ),
+    "ROPE": ConstraintRole(
+        14, "Rope", "A rope runs from point to point, over wheels and through blocks, and drums wind it up",
+        "ves.add_rope", "OUTLINER_OB_CURVE", "STRUNG", ("use_distance", "distance", "slack"), ("length",),
+        stands_open=_has_length,
     ),
 }  # fmt: skip
 

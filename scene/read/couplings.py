@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Empties become gears, racks and pulleys: what couples two joints, and ropes over two wheels."""
+"""Empties become gears, racks, pulleys and ropes: what couples two joints, and what runs over wheels."""
+
+from itertools import pairwise
 
 import bpy
 import numpy as np
 
-from ...solver.mechanism import Gear, Pulley, Rack
+from ...solver.mechanism import Gear, Pulley, Rack, Rope
 from ..animation.animated import moves_by_itself
 from ..parts.bodies import carrier_of
 from ..parts.empties import LABELS
@@ -130,9 +132,101 @@ def read_pulley(reading: Reading, owner: bpy.types.Object) -> None:
     watch_coupling(reading, owner, "rope_ratio", "ratio")
 
 
+def read_rope(reading: Reading, owner: bpy.types.Object) -> None:
+    """A rope from its Empty over wheels to its other side, perhaps wound up by drums."""
+    settings = owner.ves
+    points = _points_of_rope(reading, owner)
+    drums = _drums(reading, owner)
+    if points is None or drums is None:
+        return
+    places, names = [place for place, _ in points], [name for _, name in points]
+    if all(name is None for name in names):
+        reading.error(owner, "holds no body: choose one at an end, or make a wheel a child of one")
+        return
+    if len(points) > Rope.MOST_POINTS:
+        reading.error(owner, f"runs over {len(points) - 2} wheels: {Rope.MOST_POINTS - 2} are the most")
+        return
+    bodies = settings.body_a, settings.body_b
+    for k, (here, there) in enumerate(pairwise(places)):
+        if float(np.linalg.norm(there - here)) <= closeness(here, *bodies):
+            which = f"its {ordinal(k + 1)} and its {ordinal(k + 2)} point"
+            reading.error(owner, f"has {which} at the same place: move one of them away")
+            return
+    rope = Rope(name=owner.name_full, bodies=names, points=places, slack=settings.slack)
+    rope.drums, rope.radii = tuple(name for name, _ in drums), tuple(radius for _, radius in drums)
+    if settings.use_distance:
+        present = rope.drawn_length
+        is_off = abs(present - settings.distance) > closeness(places[0], *bodies)
+        rope.length = settings.distance if is_off else present
+        if is_off and not reading.starts_elsewhere and not (settings.slack and present < settings.distance):
+            reading.leave_open(owner, f"its way is {present:.3g} m long, but its length is {settings.distance:.3g} m")
+    reading.mechanism.constraints.append(rope)
+    watch_length(reading, owner, rope, "length")
+
+
+def _points_of_rope(reading: Reading, owner: bpy.types.Object) -> list[tuple[np.ndarray, str | None]] | None:
+    """(place, name of the body there or None for the world) of each; None, and an error, where something is wrong."""
+    settings = owner.ves
+    ends = []
+    for body, which in ((settings.body_a, "first"), (settings.body_b, "second")):
+        name = None if body is None else reading.end(owner, body)
+        if body is not None and name is None:
+            return None
+        if body is None and not settings.to_world:
+            text = f"has no body at its {which} end: choose one, or switch To World on"
+            reading.error(owner, text)
+            return None
+        ends.append(name)
+    mark = reading.other_side(owner, settings.body_b)
+    over = [
+        _place_of_wheel(reading, owner, entry.object, ordinal(k + 1)) for k, entry in enumerate(settings.rope_points)
+    ]
+    if mark is None or None in over:
+        return None
+    return [(reading.poses[owner].position, ends[0]), *over, (mark.position, ends[1])]
+
+
+def _drums(reading: Reading, owner: bpy.types.Object) -> list[tuple[str, float]] | None:
+    """(name of the hinge, radius) of each drum, that at the other side first; None, and an error, if one is wrong."""
+    settings, found = owner.ves, []
+    at_other_side = settings.drum_b, settings.drum_radius_b, settings.body_b
+    for hinge, radius, body in (at_other_side, (settings.drum_a, settings.drum_radius_a, settings.body_a)):
+        if hinge is None:
+            continue
+        text = ""
+        if hinge.ves.role != "JOINT" or hinge.ves.joint_type != "REVOLUTE":
+            text = f"its drum, {hinge.name}, is no Hinge: choose the Hinge that the drum turns on"
+        elif hinge.name_full not in {each.name for each in reading.mechanism.joints}:
+            text = f"its drum, {hinge.name}, takes no part: enable it, or choose none"
+        elif body is not None and body == hinge.ves.body_b:
+            text = f"ends on its drum, {body.name}, itself: end it on what holds the drum, where the rope leaves that"
+        elif radius == 0.0:
+            text = "has a drum with a radius of 0, which would wind nothing: give it one"
+        elif hinge.name_full in {name for name, _ in found}:
+            text = f"winds up on {hinge.name} at both ends: choose another drum, or none"
+        if text:
+            reading.error(owner, text)
+            return None
+        found.append((hinge.name_full, radius))
+    return found
+
+
+def ordinal(number: int) -> str:
+    """ "first", "second", as far as a rope has points."""
+    words = "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"
+    return words[number - 1] if number <= len(words) else f"{number}th"
+
+
 def _wheel(reading: Reading, owner: bpy.types.Object, name: str) -> tuple[np.ndarray, str | None] | None:
     """(place, name of the body that carries it or None for the world); None, and an error, if there is none."""
-    wheel, which = getattr(owner.ves, name), "first" if name == "wheel_a" else "second"
+    which = "first" if name == "wheel_a" else "second"
+    return _place_of_wheel(reading, owner, getattr(owner.ves, name), which)
+
+
+def _place_of_wheel(
+    reading: Reading, owner: bpy.types.Object, wheel: bpy.types.Object | None, which: str
+) -> tuple[np.ndarray, str | None] | None:
+    """The same of an object."""
     if wheel is None:
         reading.error(owner, f"has no {which} wheel: choose an object where it is")
         return None
@@ -153,5 +247,5 @@ def _wheel(reading: Reading, owner: bpy.types.Object, name: str) -> tuple[np.nda
     return None if body is None else (place, body)
 
 
-READERS = {"GEAR": read_gear, "RACK": read_rack, "PULLEY": read_pulley}
+READERS = {"GEAR": read_gear, "RACK": read_rack, "PULLEY": read_pulley, "ROPE": read_rope}
 """Of each role: what reads its Empty."""

@@ -25,6 +25,7 @@ from ..properties.joint import (
     slot,
 )
 from ..properties.roles import COUPLINGS, shows_frame
+from ..read.open_ties import NEAR
 from ..read.placed import placed_at
 from ..read.reading import BodyBinding
 from ..read.solved import Solved
@@ -77,6 +78,8 @@ def _has_own_frame(joint: Joint) -> bool:
 def settle_start(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]:
     """Once bodies stand where a joint's start values have them, these are zero, and springs count from there."""
     settings = owner.ves
+    if settings.role == "ROPE":
+        return _settle_drums(owner, mechanism)
     if settings.role != "JOINT":
         return []
     if any(motor_mode(settings, c) == "KEYED" for c in range(len(coordinate_kinds(settings)))):
@@ -92,6 +95,20 @@ def settle_start(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]
             counted = counted_from(joint, tuple(-zero for zero in placed), values) if placed else values
             set_coordinate_values(settings, name, list(counted))
     return [Finding(owner, "its start values are part of the new pose, and zero from now on")]
+
+
+def _settle_drums(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]:
+    """What its drums have wound up on the way is gone from a rope's own length, with all of its keys."""
+    settings = owner.ves
+    rope = next(each for each in mechanism.constraints if each.name == owner.name_full)
+    if not (rope.drums and settings.use_distance) or isinstance(rope.length, Table):
+        return []
+    wound = settings.distance - rope.length
+    if abs(wound) < NEAR * rope.length:
+        return []
+    settings.distance = rope.length
+    shift_keys(owner, "ves.distance", 0, -wound)
+    return [Finding(owner, f"its drums have turned: its own length is {rope.length:.4g} m from now on")]
 
 
 def _settle_keyed(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]:

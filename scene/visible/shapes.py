@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The shapes as node groups: a coil, a strap, a bar and a cord between two ends, and a rope over two wheels.
+"""The shapes as node groups: a coil, a strap, a bar and a cord between two ends, a rope over two wheels, and one
+from point to point.
 
 What is slack hangs as a catenary, x = a arsinh(l / a) and z = sqrt(a^2 + l^2) at a length l from its lowest point. Of
 length L between ends that are c apart on the level and v upright, a = c / 2u with sinh(u) / u = sqrt(L^2 - v^2) / c,
@@ -15,6 +16,7 @@ from collections.abc import Callable
 
 import bpy
 
+from ...solver.mechanism import Rope
 from .tree import Socket, Tree
 
 POINTS_PER_TURN = 24
@@ -26,6 +28,8 @@ NEWTON_STEPS = 4
 THINNEST = 0.3  # of its width when slack: a strap that is stretched very much
 WRAP_POINTS = 16  # of a rope on a wheel
 SAME_PLACE = 1e-5  # m: wheels nearer to each other are one
+
+MOST_POINTS = Rope.MOST_POINTS
 
 LENGTH = {"subtype": "DISTANCE", "min_value": 0.0}
 REST = {"Rest Length": ("Float", {**LENGTH, "default_value": 1.0})}
@@ -114,14 +118,7 @@ def rope() -> bpy.types.NodeTree:
     tree = Tree("Erector Set Rope", ENDS | wheels | length | LOOK)
     start, end = _start(tree).outputs["Location"], _end(tree)
     first, second = (tree.info(tree.inputs[f"{which} Wheel"]).outputs["Location"] for which in ("First", "Second"))
-    places = tree.node("GeometryNodeIndexSwitch", data_type="VECTOR")
-    while len(places.index_switch_items) < 4:
-        places.index_switch_items.new()
-    index = tree.node("GeometryNodeInputIndex").outputs[0]
-    for socket, value in zip(places.inputs, (index, start, first, second, end), strict=False):
-        tree.feed(socket, value)
-    line = tree.node("GeometryNodeMeshLine", 4, mode="OFFSET", count_mode="TOTAL").outputs[0]
-    laid = tree.node("GeometryNodeSetPosition", line, None, places.outputs[0]).outputs[0]
+    laid = _laid(tree, [start, first, second, end])
     merged = tree.fill(tree.node("GeometryNodeMergeByDistance"), {"Geometry": laid, "Distance": SAME_PLACE})
     curve = tree.node("GeometryNodeMeshToCurve", merged).outputs[0]
     told = {"Curve": curve, "Radius": tree.inputs["Radius"], "Limit Radius": True, "Count": WRAP_POINTS}
@@ -132,6 +129,35 @@ def rope() -> bpy.types.NodeTree:
     other = tree.switch("GEOMETRY", is_one, _wheel(tree, second, first, end), None)
     both = tree.joined(_wheel(tree, first, start, beyond), other)
     return tree.finish(tree.joined(strand, tree.switch("GEOMETRY", tree.inputs["Wheels"], None, both)))
+
+
+def tackle() -> bpy.types.NodeTree:
+    """A taut rope from point to point, over as many as there are."""
+    over = {f"Point {k}": ("Object", {"description": "What the rope runs over"}) for k in range(1, MOST_POINTS - 1)}
+    count = {"Count": ("Int", {"default_value": 0, "description": "Of the points that it runs over"})}
+    tree = Tree("Erector Set Tackle", ENDS | over | count | LOOK)
+    start, end = _start(tree).outputs["Location"], _end(tree)
+    places = [start]
+    for k in range(1, MOST_POINTS - 1):
+        is_there = tree.math("LESS_THAN", k - 0.5, tree.inputs["Count"])
+        place = tree.info(tree.inputs[f"Point {k}"]).outputs["Location"]
+        places.append(tree.switch("VECTOR", is_there, end, place))
+    laid = _laid(tree, [*places, end])
+    merged = tree.fill(tree.node("GeometryNodeMergeByDistance"), {"Geometry": laid, "Distance": SAME_PLACE})
+    curve = tree.node("GeometryNodeMeshToCurve", merged).outputs[0]
+    return tree.finish(tree.tube(curve, tree.round_profile(tree.inputs["Thickness"])))
+
+
+def _laid(tree: Tree, places: list[Socket]) -> Socket:
+    """A line of edges through places, in their order."""
+    switch = tree.node("GeometryNodeIndexSwitch", data_type="VECTOR")
+    while len(switch.index_switch_items) < len(places):
+        switch.index_switch_items.new()
+    index = tree.node("GeometryNodeInputIndex").outputs[0]
+    for socket, value in zip(switch.inputs, (index, *places), strict=False):
+        tree.feed(socket, value)
+    line = tree.node("GeometryNodeMeshLine", len(places), mode="OFFSET", count_mode="TOTAL").outputs[0]
+    return tree.node("GeometryNodeSetPosition", line, None, switch.outputs[0]).outputs[0]
 
 
 def _slack(tree: Tree, curve: Socket, places: tuple[Socket, Socket, Socket, Socket]) -> Socket:
@@ -273,6 +299,7 @@ SHAPES: dict[str, Callable[[], bpy.types.NodeTree]] = {
     "BAR": bar,
     "CORD": cord,
     "ROPE": rope,
+    "TACKLE": tackle,
 }
 
 

@@ -31,6 +31,7 @@ PAINTS = {
     "BAR": Paint("Rod", (0.35, 0.36, 0.38), 1.0, 0.4),
     "CORD": Paint("Rope", (0.42, 0.30, 0.16), 0.0, 0.9),
     "ROPE": Paint("Rope", (0.42, 0.30, 0.16), 0.0, 0.9),
+    "TACKLE": Paint("Rope", (0.42, 0.30, 0.16), 0.0, 0.9),
 }
 
 
@@ -76,7 +77,7 @@ def part_of(ob: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def is_shape(ob: bpy.types.Object) -> bool:
-    """True for an object that shows a spring, rubber, distance or pulley."""
+    """True for an object that shows a spring, rubber, distance, pulley or rope."""
     modifier = ob.modifiers.get(MODIFIER)
     return modifier is not None and modifier.type == "NODES" and _socket(ob, "From") is not None
 
@@ -95,6 +96,8 @@ def follow(part: bpy.types.Object) -> None:
         _give(ob, {"To": settings.anchor_b, "First Wheel": settings.wheel_a, "Second Wheel": settings.wheel_b})
         _drive(ob, "Rest Length", part, "ves.distance" if settings.use_distance else "")
         _drive(ob, "Ratio", part, "ves.rope_ratio" if settings.role == "PULLEY" else "")
+        over = [entry.object for entry in settings.rope_points if entry.object is not None]
+        _give(ob, {f"Point {k + 1}": wheel for k, wheel in enumerate(over)} | {"Count": len(over)})
 
 
 def _paint(shape: str) -> bpy.types.Material:

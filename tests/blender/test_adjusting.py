@@ -17,7 +17,7 @@ from tests.blender.making import box, curve_object, reports, select
 
 MAKING = (
     "add_joint", "chain", "add_nail", "add_orientation", "add_point_to_point", "add_distance",
-    "add_path", "add_bead", "add_generic", "add_gear", "add_rack", "add_pulley", "add_force",
+    "add_path", "add_bead", "add_generic", "add_gear", "add_rack", "add_pulley", "add_rope", "add_force",
 )  # fmt: skip
 
 
@@ -53,9 +53,9 @@ def test_the_last_operation_can_be_adjusted_with_its_empties_selected(name: str)
 
 def test_all_operators_that_make_things_are_looked_at() -> None:
     """Those that leave another selection than they found."""
-    from virtual_erector_set.operators.parts import along_curve, anchor, force, generic, joint, tie, transmission
+    from virtual_erector_set.operators.parts import along_curve, anchor, force, generic, joint, rope, tie, transmission
 
-    modules = along_curve, anchor, force, generic, joint, tie, transmission
+    modules = along_curve, anchor, force, generic, joint, rope, tie, transmission
     found = [cls.bl_idname for module in modules for cls in module.CLASSES]
     assert sorted(found) == sorted(f"ves.{name}" for name in MAKING)
 

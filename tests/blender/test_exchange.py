@@ -118,8 +118,12 @@ def test_constraints_there_and_back_again(tmp_path):
     rope = part("PULLEY", "PULLEY", (0, 0, 0)).ves
     rope.body_a, rope.body_b, rope.rope_ratio, rope.anchor_b = arm, turned, 2.0, part("rope end", "NONE", (2, 3, 0))
     rope.wheel_a, rope.wheel_b = wheel_on_hand, part("wheel in the world", "NONE", (2, 3, 2))
+    winch = part("ROPE", "ROPE", (0, 0, 0)).ves
+    winch.body_a, winch.to_world, winch.anchor_b = arm, True, part("winch end", "NONE", (0, 4, 2))
+    winch.rope_points.add().object, winch.rope_points.add().object = part("eye", "NONE", (0, 4, 4)), wheel_on_hand
+    winch.drum_b, winch.drum_radius_b = bpy.data.objects["axle REVOLUTE"], -0.125
     first, second = there_and_back(tmp_path, frame_end=12)
-    assert len(first["constraints"]) == 11
+    assert len(first["constraints"]) == 12
     first, second = (sorted(one["constraints"], key=lambda item: item["name"]) for one in (first, second))
     for one, other in zip(first, second, strict=True):
         if "points" in one:

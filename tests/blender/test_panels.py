@@ -257,6 +257,13 @@ def pulley() -> None:
     bpy.context.active_object.ves.use_distance = True
 
 
+def rope() -> None:
+    wheels()
+    select(bpy.data.objects["wheel 0"], box("A", (0, 0, -3)))
+    bpy.ops.ves.add_rope()
+    bpy.context.active_object.ves.drum_a = bpy.data.objects["axle 1"]
+
+
 def force(force_type: str, measure: str = "AREA") -> Callable[[], None]:
     def make() -> None:
         select(box("A"), box("B", (2, 0, 0)))
@@ -359,7 +366,7 @@ SITUATIONS = {
     "path": path, "path by object": path_by_object, "orientation": orientation, "bead": bead, "cam": cam,
     "generic": generic, "led generic": led_generic,
     "point to point": point_to_point, "distance": distance, "gear": geared,
-    "rack": racked, "pulley": pulley, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
+    "rack": racked, "pulley": pulley, "rope": rope, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
     "motor": force("MOTOR"), "spring": force("SPRING"), "rubber": force("RUBBER"), "brake": force("BRAKE"),
     "support": force("SUPPORT"), "tyre": force("TYRE"), "tyre on terrain": tyre_on_terrain,
     "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),

@@ -63,7 +63,7 @@ def test_only_a_dynamic_body_can_be_held(role):
 
 
 @pytest.mark.parametrize(
-    "role", ["NAIL", "ORIENTATION", "POINT_TO_POINT", "DISTANCE", "PATH", "BEAD", "GEAR", "RACK", "PULLEY"]
+    "role", ["NAIL", "ORIENTATION", "POINT_TO_POINT", "DISTANCE", "PATH", "BEAD", "GEAR", "RACK", "PULLEY", "ROPE"]
 )
 def test_a_switched_off_constraint_is_not_read(role):
     body("a")

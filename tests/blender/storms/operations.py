@@ -89,7 +89,19 @@ class Person:
     def add_part(self) -> None:
         self.pick()
         name = self.chance.choice(
-            ["body", "nail", "orientation", "path", "bead", "point_to_point", "distance", "pulley", "gear", "rack"]
+            [
+                "body",
+                "nail",
+                "orientation",
+                "path",
+                "bead",
+                "point_to_point",
+                "distance",
+                "pulley",
+                "rope",
+                "gear",
+                "rack",
+            ]
         )
         said(getattr(bpy.ops.ves, f"add_{name}"))
 
