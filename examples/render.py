@@ -41,6 +41,7 @@ SCENES = (
     "drawer",
     "cam_automaton",
     "worn_gears",
+    "derrick",
     "car_on_hills",
     "crane",
     "marble_run",

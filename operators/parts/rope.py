@@ -149,7 +149,7 @@ def _end(
 
 
 def _leaves(drum: Side, wheel: np.ndarray) -> Vector:
-    """Where a rope from a wheel touches a drum that winds it up as it turns on about its axis."""
+    """The point of a drum that a rope from a wheel touches; the drum winds it up as it turns on about its axis."""
     away = wheel - drum.origin
     away -= (away @ drum.axis) * drum.axis
     distance = float(np.linalg.norm(away))

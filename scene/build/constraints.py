@@ -149,7 +149,7 @@ def _pulley(builder: Builder, empty: bpy.types.Object, rope: Pulley) -> None:
 
 
 def _rope(builder: Builder, empty: bpy.types.Object, rope: Rope) -> None:
-    """What it runs over becomes plain Empties."""
+    """Its wheels become plain Empties."""
     settings = empty.ves
     settings.to_world = None in (rope.bodies[0], rope.bodies[-1])
     settings.anchor_b = add_mark(empty, Matrix.Translation(rope.points[-1]), settings.body_b)

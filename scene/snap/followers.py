@@ -98,7 +98,7 @@ def settle_start(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]
 
 
 def _settle_drums(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]:
-    """What its drums have wound up on the way is gone from a rope's own length, with all of its keys."""
+    """A rope's own length, with all of its keys, is less by what its drums have wound up on the way."""
     settings = owner.ves
     rope = next(each for each in mechanism.constraints if each.name == owner.name_full)
     if not (rope.drums and settings.use_distance) or isinstance(rope.length, Table):

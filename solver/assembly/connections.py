@@ -108,7 +108,7 @@ def _coupling_connections(part: Coupling, joints: list[Joint], bodies: Bodies) -
 
 
 def _counted(part: Constraint, joint: Joint, share: float, is_length: bool, bodies: Bodies) -> Connection:
-    """What a joint's coordinate adds to a row."""
+    """A joint's coordinate, which adds to a row."""
     (name,) = coordinate_names(joint.joint_type)
     near = (joint.start_coordinates or (0.0,))[0]
     rows = [(Coordinate, (name, is_length), {"share": share, "kept": share * near, "near": near})]

@@ -39,9 +39,9 @@ from .surfaces import (
     SmoothSphere,
     SmoothSubdivision,
     SmoothTorus,
+    Terrain,
 )
 from .table import Table
-from .terrain import Terrain
 
 __all__ = [
     "COORDINATES",

@@ -27,8 +27,8 @@ from .joints import Joint
 from .record import Record, fields_of, items, key, law, plain, record, record_by_type
 from .ropes import Pulley, Rope
 from .stiction import STRIBECK
+from .surfaces import Terrain
 from .table import Numbers, vector_over_time
-from .terrain import Terrain
 from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, names, number, shown, text
 
 CONSTRAINTS = (Nail, Orientation, PointToPoint, Distance, Path, Generic, Curve, Gear, Rack, Pulley, Rope)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Smooth surfaces that a contact joint lets ride on each other, placed in the frames of their bodies."""
+"""Smooth surfaces that a contact joint lets ride on each other, placed in the frames of their bodies; and terrain:
+uneven ground for supports and tyres, as heights on a regular grid."""
 
 # ruff: noqa: RUF009 (`key` only makes a field)
 
@@ -26,8 +27,12 @@ from .value_rules import (
     positive_vector,
     quaternion,
     shown,
+    text,
     vector,
 )
+
+_heights = list_of(list_of(number(), at_least=2), at_least=2)
+_spacing = list_of(number(above=0), count=2, what="a list of 2 numbers")
 
 _positive = number(above=0)
 _NO_AREA = 1e-9  # of the longest way across: width of a net that is none
@@ -201,3 +206,25 @@ def _prepared(points, faces, creases, corners, keep_corners) -> tuple[Cage, np.n
 surface = record_by_type(
     SmoothPlane, SmoothSphere, SmoothEllipsoid, SmoothTorus, SmoothCylinder, SmoothPatches, SmoothSubdivision
 )
+
+
+@dataclass(kw_only=True)
+class Terrain(Record):
+    """Heights (m) over `origin`: rows along X, one after the other along Y, `spacing` (m) apart along X and Y.
+
+    They are the control points of a uniform bicubic B-spline, whose second derivatives are continuous. It stays between
+    the heights around it, so that a kerb does not ring, and through a curved row of them it runs inside, by a sixth of
+    their second difference. Beyond the edge the ground goes on level across it.
+    """
+
+    kind: ClassVar[str] = "terrain"
+    name: str = key(text)
+    heights: tuple[tuple[float, ...], ...] = key(_heights)
+    origin: Vector = key(vector, ZERO)
+    spacing: tuple[float, float] = key(_spacing)
+
+    @law("heights")
+    def check_grid(self, place: Place) -> None:
+        lengths = {len(row) for row in self.heights}
+        if len(lengths) > 1:
+            (place / "heights").say(f"must have rows of one length, has rows of {min(lengths)} and of {max(lengths)}")

@@ -113,7 +113,7 @@ def _check_couplings(mechanism: Record, found: Problems) -> None:
 
 
 def _named_joints(part: Record, place: Place) -> Iterator[tuple[Any, tuple[str, ...], Place]]:
-    """What a gear, a rack or a rope names as joints, the types that these may be, and where it does."""
+    """The joints that a gear, a rack or a rope names, the types that these may be, and the place of each name."""
     if isinstance(part, Coupling):
         yield getattr(part, "joint_a", None), part.JOINTS_A, place / "joint_a"
         yield getattr(part, "joint_b", None), part.JOINTS_B, place / "joint_b"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..mechanism.terrain import Terrain
+from ..mechanism.surfaces import Terrain
 from .arrays import TERRAIN, records
 
 
