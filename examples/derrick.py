@@ -24,8 +24,8 @@ DRUM, WIDE = 0.035, 0.03  # m: radius of the drums, and half of their width
 HOIST_AT, LUFF_AT = (-0.16, 0.045, 0.06), (-0.16, -0.045, 0.06)  # m: the drums' middles
 SHEAVE = (0.0, 0.03, 0.16)  # m: at the mast's foot, where the hoist rope comes in
 HANGS, CRATE = 0.13, 0.09  # m: the block below the boom's tip, and the crate's side
-HOISTED = {1: 0.0, 14: 0.0, 62: 7.0, 150: 7.0, 206: 0.5, 240: 0.5}  # frame: rad of the drum
-LUFFED = {1: 0.0, 66: 0.0, 146: 10.5, 240: 10.5}
+HOISTED = {1: 0.0, 14: 0.0, 62: 4.0, 150: 4.0, 210: -4.0, 240: -4.0}  # frame: rad of the drum
+LUFFED = {1: 0.0, 66: 0.0, 112: 10.5, 240: 10.5}
 
 
 def build(frames: int = FRAMES) -> None:

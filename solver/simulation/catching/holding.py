@@ -76,7 +76,8 @@ def _approach(part: Joint | Constraint, enabled: bool) -> Approach:
 def _ties(mechanism: Mechanism, part: Span | Curve, enabled: bool) -> list[Approach]:
     """Forces without strength that make one linkage of all that something one-sided holds when it does."""
     ends = [*gap_of(part).ends, *((drum.child, drum.position) for drum in counted_joints(mechanism, part))]
-    ends.sort(key=lambda end: end[0] is None)
+    moving = {body.name for body in mechanism.bodies if body.motion == "dynamic"}
+    ends.sort(key=lambda end: end[0] not in moving)
     first, others = ends[0], [end for end in ends[1:] if end[0] is not None] or ends[1:2]
     exert = {"stiffness": 0.0, "rest_length": 0.0, "enabled": enabled}
     ties = {name: point for name, point in others if name != first[0]}

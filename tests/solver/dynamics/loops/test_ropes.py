@@ -200,6 +200,21 @@ def test_a_slack_rope_jerks_its_drum(integrator, close):
     assert any("velocities changed" in note for note in found.notes)
 
 
+def test_a_slack_rope_from_a_fixed_body_knows_all_that_it_holds():
+    """It hangs on a beam, goes under a block and up to a drum: while it is slack nothing else joins these two."""
+    drum = Body("drum", mass=2.0, inertia=(0.04, 0.04, INERTIA), position=(RADIUS, 0, 0), orientation=Y)
+    load, guide = guided("load", 3.0, (0, 0, -1.0))
+    beam = Body("beam", motion="fixed")
+    rope = Rope("rope", bodies=["beam", "load", None], points=[(0, 0, 0), load.position, (0, 0.01, 0)])
+    rope = replace(rope, drums=["hinge"], radii=[RADIUS], slack=True, length=2.4)
+    joints = [hinge("hinge", "beam", "drum", drum.position, Y), guide]
+    found = simulate(Mechanism(bodies=[beam, drum, load], joints=joints, constraints=[rope]), 0.6, 24.0)
+    jerk = np.sqrt(2.0 * 0.2 / G)
+    speed, rest = 3.0 * G * jerk / (3.0 + 4.0 * INERTIA / RADIUS**2), found.times[-1] - jerk
+    fall = 3.0 * G / (3.0 + 4.0 * INERTIA / RADIUS**2)
+    assert found.position[-1, 2, 2] == pytest.approx(-1.2 - speed * rest - 0.5 * fall * rest**2, abs=1e-3)
+
+
 def test_put_in_on_the_way_it_is_as_long_as_it_finds_it():
     mechanism = winch(enabled=False)
     mechanism.joints[0] = replace(mechanism.joints[0], speeds=(2.0,))
