@@ -14,11 +14,12 @@ from ...scene.parts.bodies import carrier_of
 from ...scene.parts.empties import add_empty, add_mark, display_size, home_of
 from ...scene.parts.placement import Outline
 from ...scene.visible.visible import follow
+from ...solver.mechanism import Rope
 from ..polls import cancelled, in_object_mode, needs
 from ..selection import OnMeshes, adjustable, outlined, select_only, selected_meshes, skip_others
 from .transmission import Side, TransmissionError, joint_of
 
-MOST_STRANDS = 6
+MOST_STRANDS = Rope.MOST_POINTS - 3  # two points at its end, and one more than strands
 SPREAD = 0.15  # of the size of what hangs: between one strand and the next
 
 
@@ -109,6 +110,8 @@ class VES_OT_add_rope(OnMeshes, bpy.types.Operator):
             top = [_Point(Vector((*shape.middle[:2], height)), None)]
         points = self._tackle(load, shape, top)
         last, drum = _end(bodies, shapes, points[-1], context)
+        if drum is None and last.body is not None:
+            points += _above(last, points[-1], shape.size)
         size = 0.5 * display_size(*shapes)
         rope = _strung(f"Rope {load.name}", [*points, last], size, home_of(load, context))
         if drum is not None:
@@ -125,7 +128,7 @@ class VES_OT_add_rope(OnMeshes, bpy.types.Operator):
                 near = min(top, key=lambda point: (point.place - points[-1].place).length)
                 top.remove(near)
                 points.append(near)
-            return points[: MOST_STRANDS + 1]
+            return points[:MOST_STRANDS]
         spread, points = SPREAD * display_size(shape), []
         for k in range(self.strands + 1):
             is_above = (self.strands - k) % 2 == 0
@@ -146,6 +149,13 @@ def _end(
     except TransmissionError:
         return _Point(Vector((*shape.middle[:2], shape.high[2])), other), None
     return _Point(_leaves(drum, np.array(before.place)), drum.joint.ves.body_a), drum
+
+
+def _above(end: _Point, before: _Point, size: float) -> list[_Point]:
+    """A wheel above the rope's last point, as high as the one before, unless that is there already."""
+    place = Vector((end.place.x, end.place.y, before.place.z))
+    is_there = (place - before.place).length < 0.1 * size or place.z <= end.place.z
+    return [] if is_there else [_Point(place, before.body)]
 
 
 def _leaves(drum: Side, wheel: np.ndarray) -> Vector:

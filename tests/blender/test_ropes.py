@@ -38,7 +38,7 @@ def rope(**options: object) -> bpy.types.Object:
     return bpy.context.active_object
 
 
-@pytest.mark.parametrize("strands", range(1, 7))
+@pytest.mark.parametrize("strands", range(1, 6))
 def test_a_body_hangs_on_as_many_strands_as_are_said(strands):
     """Each runs from the body to a wheel in the world above it, or back."""
     load = box("load")
@@ -92,6 +92,16 @@ def test_with_one_strand_it_runs_over_the_selected_empties_the_nearest_first():
     assert found.bodies == ("load", None, "crane", "other")
     assert made.ves.anchor_b.parent == other
     assert found.points[1] == pytest.approx((0, 0, 5))
+
+
+def test_a_body_that_pulls_at_the_other_end_hangs_below_a_wheel_of_its_own():
+    load, other = box("load"), box("other", (3, 0, 0))
+    select(load, other)
+    rope(strands=2)
+    (found,) = now().mechanism.constraints
+    assert found.bodies == (None, "load", None, None, "other")
+    assert found.points[-2] == pytest.approx((3, 0, 4), abs=1e-6)
+    assert found.points[-1] == pytest.approx((3, 0, 0.5), abs=1e-6)
 
 
 def test_wheels_are_added_moved_and_removed():

@@ -190,6 +190,27 @@ def test_on_a_drum_that_travels_bearings_and_rope_balance():
         assert other.constraint_force == pytest.approx(first.constraint_force, abs=1e-9)
 
 
+@pytest.mark.parametrize("friction", [0.0, 0.6])
+def test_a_wheel_that_turns_with_its_rope_is_a_drum_of_two(friction):
+    """Atwood's machine with a wheel of inertia, which one side unwinds while the other winds up; its axle may rub."""
+    wheel = Body("wheel", mass=2.0, inertia=(0.04, 0.04, INERTIA), orientation=Y)
+    (heavy, guide), (light, other) = guided("heavy", 3.0, (RADIUS, 0, -1.0)), guided("light", 1.0, (-RADIUS, 0, -1.0))
+    axle = hinge("hinge", None, "wheel", (0, 0, 0), Y, friction=(friction,))
+    ropes = [
+        Rope(f"to {body.name}", bodies=[body.name, None], points=[body.position, (side * RADIUS, 0, 0)])
+        for body, side in ((heavy, 1.0), (light, -1.0))
+    ]
+    ropes = [
+        replace(rope, drums=["hinge"], radii=[side * RADIUS]) for rope, side in zip(ropes, (1.0, -1.0), strict=True)
+    ]
+    found = simulate(Mechanism(bodies=[wheel, heavy, light], joints=[axle, guide, other], constraints=ropes), 0.5, 24.0)
+    fall = (2.0 * G - friction / RADIUS) / (4.0 + INERTIA / RADIUS**2)
+    assert found.position[-1, 1, 2] == pytest.approx(-1.0 - 0.5 * fall * 0.25, abs=1e-8)
+    assert found.position[-1, 2, 2] == pytest.approx(-1.0 + 0.5 * fall * 0.25, abs=1e-8)
+    tensions = found.constraint_force[-1, :, 2]
+    assert tensions == pytest.approx([3.0 * (G - fall), 1.0 * (G + fall)], abs=1e-6)
+
+
 @pytest.mark.parametrize(("integrator", "close"), {"adams": 1e-7, "implicit": 1e-6, "impulse": 1e-4}.items())
 def test_a_slack_rope_jerks_its_drum(integrator, close):
     """The load falls until it is taut; the jerk shares its momentum with the drum."""
