@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
+from enum import IntEnum
 from math import inf
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,7 +20,7 @@ from .bodies import IDENTITY, ZERO, check_different
 from .curves import Damper, Pull, Push, check_slack
 from .record import Record, described, key, law, record
 from .stiction import STRIBECK, check_static
-from .table import Number, Numbers, Table, any_number, not_negative, quaternion_over_time, vector_over_time
+from .table import Number, Numbers, Table, any_number, not_negative, over_time, quaternion_over_time, vector_over_time
 from .value_rules import (
     Place,
     a,
@@ -514,6 +515,90 @@ class Balance(ForceWithLaw):
                 (place / "joint_max_torque" / i).say(f"must name another joint than before, is {shown(name)} again")
 
 
+class Sought(IntEnum):
+    """The way that a rider takes."""
+
+    UPRIGHT = 0  # whichever it is
+    HEADING = 1
+    TARGET = 2
+
+
+class SteeringNumbers(NamedTuple):
+    """Hz and damping ratio of the lean, N m/rad and N m s/rad of the arms, the largest torque (N m) and lean (rad).
+
+    The way ahead is at `heading` (rad), which is come round to within `heading_time` (s).
+    """
+
+    frequency: float
+    ratio: float
+    stiffness: float
+    damping: float
+    largest: float
+    most_lean: float
+    heading: float
+    heading_time: float
+
+
+@dataclass(kw_only=True)
+class Steering(ForceWithLaw):
+    """A rider who steers a bicycle into its fall: a torque between its frame, `body`, and its `fork`.
+
+    Z of `orientation` is the steering axis and X points ahead; as drawn, the front wheel goes straight on. `wheelbase`
+    (m): between the points in which the wheels touch, `center_height` (m): of the centre of mass above them.
+    `frequency` (Hz) and `damping_ratio`: how the lean shall come back. `stiffness` (N m/rad), `damping` (N m s/rad) and
+    `max_torque` (N m): of the arms, which turn the fork to the angle that does it. With a `heading` (rad from the
+    world's X) or a `target` (m, a point in the world) it leans into bends, by no more than `max_lean` (rad), and comes
+    round to it with the time constant `heading_time` (s); without, upright is all that it seeks.
+    """
+
+    type: ClassVar[str] = "steering"
+    body: str = key(body_name)
+    fork: str = key(body_name)
+    orientation: Numbers = key(quaternion_over_time, IDENTITY, changeable=True)
+    wheelbase: float = key(number(above=0))
+    center_height: float = key(number(above=0))
+    frequency: Number = key(not_negative, 0.6, changeable=True)
+    damping_ratio: Number = key(not_negative, 1.0, changeable=True)
+    stiffness: Number = key(not_negative, changeable=True)
+    damping: Number = key(not_negative, 0.0, changeable=True)
+    max_torque: Number | None = key(not_negative, None, changeable=True)
+    max_lean: Number = key(not_negative, 0.5, changeable=True)
+    heading: Number | None = key(any_number, None, null=True, changeable=True)
+    target: Numbers | None = key(vector_over_time, None, null=True, changeable=True)
+    heading_time: Number = key(over_time(number(above=0)), 1.0, changeable=True)
+
+    @property
+    def numbers(self) -> SteeringNumbers:
+        """Without a largest torque it has no bound."""
+        return SteeringNumbers(
+            self.frequency,
+            self.damping_ratio,
+            self.stiffness,
+            self.damping,
+            inf if self.max_torque is None else self.max_torque,
+            self.max_lean,
+            0.0 if self.heading is None else self.heading,
+            self.heading_time,
+        )
+
+    @property
+    def seeks(self) -> Sought:
+        """The way that it takes."""
+        if self.target is not None:
+            return Sought.TARGET
+        return Sought.UPRIGHT if self.heading is None else Sought.HEADING
+
+    @law("body", "fork")
+    def check_fork(self, place: Place) -> None:
+        if self.body == self.fork:
+            (place / "fork").say(f"must not be the frame that it turns in, is {shown(self.fork)}")
+
+    @law("heading", "target")
+    def check_way(self, place: Place) -> None:
+        if self.heading is not None and self.target is not None:
+            (place / "heading").say("must be left out with a target, which tells the way")
+
+
 @dataclass(kw_only=True)
 class Gravity(Force):
     """Replaces the mechanism's gravity for this body."""
@@ -575,6 +660,6 @@ class Expression(ForceWithLaw):
 _LAST = 2.0**100  # s: later than all; a power of two, so that a share of it has all digits
 _TIME = Table((0.0, _LAST), (0.0, _LAST))
 FORCES: tuple[type[Force], ...] = (
-    Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance, Expression, Tyre
+    Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance, Expression, Tyre, Steering
 )  # fmt: skip
 __all__ = ["FORCES", "Damper", "Force", "Pull", "Push", *(force.__name__ for force in FORCES)]

@@ -21,7 +21,7 @@ from ..rotation import matrix_of_quaternion, multiply_quaternions
 from . import file
 from .bodies import IDENTITY, ZERO, Body, Quaternion, Vector
 from .error import MechanismError, refuse
-from .forces import Expression
+from .forces import Expression, Steering
 from .mend import mend_inertias
 from .messages import Message
 from .record import Record, fields_of, key, plain
@@ -177,6 +177,9 @@ class _Frame:
             what = f"terrain {shown(terrain.name)} cannot turn, for its rows go along X and Y"
             refuse([_problem(name, f"{what}; leave out orientation of the include")])
         for force in mechanism.forces:
+            if isinstance(force, Steering) and force.heading is not None and turned:
+                what = f"force {shown(force.name)} has a heading, which does not turn along"
+                refuse([_problem(name, f"{what}; leave out orientation of the include, or give it a target")])
             if not isinstance(force, Expression):
                 continue
             asks = [each for each in ("x", "y", "z") if each in force.names]
@@ -204,7 +207,7 @@ class _Frame:
             return tuple(None if each is None else self._name(each) for each in value)
         if name == "joint_max_torque":
             return tuple((self._name(joint), most) for joint, most in value)
-        if name in _POINTS or name == "position":
+        if name in _POINTS or name == "position" or (name == "target" and isinstance(part, Steering)):
             return self._point(value)
         if name in _VECTORS:
             return mapped(value, lambda vector: self._rotation @ vector)

@@ -159,6 +159,9 @@ FORCE = np.dtype(
         ("radius", "f8"),  # m: of a tyre,
         ("width", "f8"),  # m
         ("slip_speed", "f8"),  # m/s
+        ("wheelbase", "f8"),  # m: of what is steered,
+        ("center_height", "f8"),  # m: of its centre of mass,
+        ("seeks", "i8"),  # Sought: and its way
         ("in_frame", "i8"),  # 1 if its components are along the axes of its frame, not the world's
     ],
     align=True,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..mechanism.forces import FORCES, Approach, Balance, Force, ForceWithLaw, Gravity
+from ..mechanism.forces import FORCES, Approach, Balance, Force, ForceWithLaw, Gravity, Steering
 from ..mechanism.joints import Joint, JointMotor
 from ..mechanism.stiction import STRIBECK
 from ..mechanism.table import Number, Table
@@ -103,6 +103,8 @@ def _force_numbers(force: ForceWithLaw) -> list[Number]:
     """If it is enabled, its law's numbers, then its points and its frame."""
     own = [1.0 if force.enabled else 0.0, *_law_numbers(force)]
     point = force.position if isinstance(force, Balance) else getattr(force, "point", _ORIGIN)
+    if isinstance(force, Steering) and force.target is not None:
+        point = force.target
     ends = [force.point_a, force.point_b] if hasattr(force, "point_a") else [point, _ORIGIN]
     frame = getattr(force, "orientation", _UPRIGHT)
     return [*own, *[0.0] * (POINTS - len(own)), *ends[0], *ends[1], *frame]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..mechanism.constraints import Constraint, Coupling
 from ..mechanism.description import Mechanism
 from ..mechanism.error import refuse
-from ..mechanism.forces import Balance, Support
+from ..mechanism.forces import Balance, Steering, Support
 from ..mechanism.joints import Joint
 from ..mechanism.messages import Message
 from ..mechanism.ropes import Rope
@@ -97,6 +97,8 @@ def find_linkages(mechanism: Mechanism) -> list[Linkage]:
 
 def force_bodies(force) -> list[str | None]:
     """The names of the one or two bodies that a force acts on."""
+    if isinstance(force, Steering):
+        return [force.body, force.fork]
     return [force.body] if hasattr(force, "body") else [force.body_a, force.body_b]
 
 

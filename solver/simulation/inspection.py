@@ -17,7 +17,7 @@ from ..assembly.building import with_actions_as_drawn, with_all_parts
 from ..evaluation.inspection import Motion, Shares, inspect_frames, new_shares
 from ..evaluation.middle import Middle, Recorded, middles
 from ..kernel import compiles
-from ..mechanism import Balance, Body, Gravity, Mechanism
+from ..mechanism import Balance, Body, Gravity, Mechanism, Spring
 from ..mechanism.joint_types import LENGTH
 from ..mechanism.keyed_motion import sample_led
 from ..model.arrays import RECURSIVE, Model, State, new_scratch, no_rides
@@ -25,7 +25,7 @@ from ..model.linkage.compilation import Compiled, compile_linkage
 from ..model.linkage.loose_bodies import compile_quickly
 from ..model.parameters import acting
 from ..model.poses import body_pose, rotation_matrices
-from ..model.topology import Linkage, find_linkages, force_bodies
+from ..model.topology import Linkage, find_linkages
 from .recording import Recording
 from .timeline import changed
 
@@ -253,7 +253,7 @@ class _Forces:
                 result.force[frames, i, :3] = result.weight[frames, self._number[force.body]]
             if id(force) not in self._has_record:
                 continue
-            has_two_ends = len(force_bodies(force)) == 2
+            has_two_ends = isinstance(force, Spring)
             opposed = has_two_ends and compiled.model.forces.body[row, 0] < compiled.model.driven
             exerted = -shares.force[:, row, 1] if opposed else shares.force[:, row, 0]
             result.force[frames, i] = exerted

@@ -18,6 +18,7 @@ DURATION = 0.2  # s
 NEAR = 4e-3  # m, of bars of a metre: as far as steps of one length may be off
 ABOUT_Y = [0.7071067811865476, -0.7071067811865476, 0.0, 0.0]
 ALONG_X = [0.7071067811865476, 0.0, 0.7071067811865476, 0.0]
+QUARTER_TURN = [0.7071067811865476, 0.0, 0.0, 0.7071067811865476]  # about Z
 END = [1.0, 0.0, -1.0]  # of the second bar
 DIGRESSIVE = {"rates": [0, 0.1, 1], "forces": [0, 0.4, 1]}
 BOX = {"type": "box", "half_size": [0.5, 0.05, 0.05]}
@@ -75,6 +76,14 @@ def following(**more: object) -> dict:
     keys = {"times": [0.0, 1.0], "positions": [[0.5, 0.0, 0.0]] * 2, "orientations": [[1, 0, 0, 0]] * 2}
     made["bodies"][0] |= {"keys": keys, "follow": {"frequency": 2.0, "relative_to": "world"}, **more}
     return made
+
+
+def steered() -> dict:
+    """The second bar is turned, about an upright hinge, by how the first one leans as it falls."""
+    made = other_joint("revolute", orientation=[1.0, 0.0, 0.0, 0.0], position=[0.8, 0.0, 0.0])
+    rider = {"name": "force", "type": "steering", "body": "one", "fork": "two", "orientation": QUARTER_TURN}
+    arms = {"stiffness": 10.0, "damping": 0.5, "wheelbase": 1.0, "center_height": 1.0}
+    return {**made, "forces": [rider | arms]}
 
 
 def falling_box(**contact: object) -> dict:
@@ -257,6 +266,7 @@ FEATURES = {
     "`gravity` of a body": pulled(type="gravity", body="two", acceleration=[0.0, 0.0, 2.0]),
     "`expression`": pulled(type="expression", body="two", force=["-2*vx", "0", "3*sin(5*t)"]),
     "`expression` that jumps": pulled(type="expression", body="two", force=["0", "0", "5 if t < 0.1 else 0"]),
+    "`steering`": steered(),
     "keyed bodies": keyed_body(),
     "`follow`": following(),
     "`follow`, `released`": following(released=True),

@@ -16,10 +16,11 @@ from .expression import add_expression, expression_change
 from .motor import add_motor, motor_change
 from .points import first_parameter, frame_axes, is_enabled
 from .spring import add_pull, pull_change, pull_energy, slack_of, spring_length, spring_numbers
+from .steering import add_steering, steering_change
 from .support import add_support, gap_above, support_change, support_energy
 from .tyre import add_tyre, gap_below, tyre_change, tyre_energy
 
-_MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE, _EXPRESSION, _TYRE = (
+_MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE, _EXPRESSION, _TYRE, _STEERING = (
     int(ForceKind.MOTOR),
     int(ForceKind.DAMPING),
     int(ForceKind.BRAKE),
@@ -30,6 +31,7 @@ _MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE, _EXPRESSI
     int(ForceKind.BALANCE),
     int(ForceKind.EXPRESSION),
     int(ForceKind.TYRE),
+    int(ForceKind.STEERING),
 )
 _TAKEN = int(Taken.ALL)
 _WORLD = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -87,6 +89,8 @@ def add_force(model, scratch, number):
         add_drag(bodies[force.body[0]], p, first)
     elif force.kind == _EXPRESSION:
         add_expression(model, scratch, number, first)
+    elif force.kind == _STEERING:
+        add_steering(force, bodies, p, first)
     else:
         add_pull(model, scratch, number, first)
 
@@ -115,6 +119,8 @@ def add_force_change(model, scratch, changes, number):
         expression_change(model, scratch, changes, number, first)
     elif force.kind == _TYRE:
         tyre_change(model, scratch, changes, number, first)
+    elif force.kind == _STEERING:
+        steering_change(force, bodies, changes, p, first)
     elif force.kind != _BALANCE:
         pull_change(model, scratch, changes, number, first)
 

@@ -4,7 +4,7 @@
 from ...mechanism import Mechanism
 from ...mechanism.constraints import Constraint
 from ...mechanism.error import refuse
-from ...mechanism.forces import Support, Tyre
+from ...mechanism.forces import Steering, Support, Tyre
 from ...mechanism.joints import Joint
 from ...mechanism.messages import Message
 from ...mechanism.table import Number, Table
@@ -24,6 +24,8 @@ def refuse_what_moves(mechanism: Mechanism, linkage: Linkage) -> None:
             found.append(("force", force.name, _FRICTION))
         if isinstance(force, Tyre):
             found.append(("force", force.name, ("tyres, which grip by their slip", "take supports")))
+        if isinstance(force, Steering):
+            found.append(("force", force.name, ("a rider, who steers by speed", "disable it")))
     for body in (mechanism.bodies[i] for i in linkage.bodies):
         if body.follow is not None:
             found.append(("body", body.name, ("what follows its keys by forces", "set its motion to keyed")))

@@ -13,7 +13,7 @@ import numpy as np
 from ...mechanism.arithmetic import KINKED
 from ...mechanism.constraints import Span
 from ...mechanism.description import Mechanism
-from ...mechanism.forces import Approach, Balance, Expression, Force, Spring, Tyre
+from ...mechanism.forces import Approach, Balance, Expression, Force, Spring, Steering, Tyre
 from ...mechanism.joint_types import LENGTH
 from ...mechanism.joints import Joint
 from ...mechanism.keyed_motion import spline_pieces
@@ -196,6 +196,9 @@ class TreeArrays(NumberedLinkage):
             forces.terrain[k] = -1 if name is None else terrains.setdefault(name, len(terrains))
             if isinstance(force, Tyre):
                 forces.radius[k], forces.width[k], forces.slip_speed[k] = force.radius, force.width, force.slip_speed
+            if isinstance(force, Steering):
+                forces.wheelbase[k], forces.center_height[k] = force.wheelbase, force.center_height
+                forces.seeks[k] = force.seeks
             if isinstance(force, Spring):
                 rest_length = force.rest_length if elastic is None else elastic.rest
                 start, end, rest = (_first_values(x) for x in (force.point_a, force.point_b, (rest_length,)))

@@ -23,6 +23,7 @@ from solver.mechanism import (
     Pull,
     Rubber,
     Spring,
+    Steering,
     Support,
     Terrain,
     Tyre,
@@ -48,6 +49,16 @@ TYRE = {
     "slip_stiffness": 20.0,
     "cornering_stiffness": 30.0,
     "rolling_resistance": 0.1,
+}
+STEERING = {
+    "body": "one",
+    "fork": "two",
+    "orientation": unit_quaternion(np.random.default_rng(7)),
+    "wheelbase": 0.4,
+    "center_height": 0.9,
+    "stiffness": 5.0,
+    "damping": 0.3,
+    "max_lean": 1.5,
 }
 PARTING, MEETING = {**ONE, "point_b": (-0.5, 0.9, 0.4)}, {**ONE, "point_b": (-0.5, -0.9, -0.8)}
 TABLE = Pull((0.0, 0.5, 1.0, 2.0, 4.0), (-3.0, -1.0, 1.5, 9.0, 10.0))
@@ -82,9 +93,17 @@ LAWS = {
     "support on a terrain": Support("f", **GROUND, damping=2.0, friction=0.6, slope=20.0, terrain="hills"),
     "tyre": Tyre("f", **TYRE),
     "tyre on a terrain": Tyre("f", **TYRE, width=0.3, terrain="hills"),
+    "steering": Steering("f", **STEERING, heading=0.4, heading_time=2.0),
+    "steering to a target": Steering("f", **STEERING, target=(20.0, 30.0, 1.0), heading_time=2.0),
+    "steering by all its strength": Steering("f", **STEERING, max_torque=0.5),
     "support above its ground": Support("f", **{**GROUND, "height": -9.0}, damping=0.0),
 }
-ROUGH = {"tyre": 1e-7, "tyre on a terrain": 1e-7}  # by differences themselves
+ROUGH = {
+    "tyre": 1e-7,
+    "tyre on a terrain": 1e-7,
+    "steering": 1e-8,
+    "steering to a target": 1e-8,
+}  # by differences themselves
 NOTHING = {"rubber that hangs loose", "support above its ground"}
 
 
