@@ -43,6 +43,7 @@ SCENES = (
     "worn_gears",
     "derrick",
     "car_on_hills",
+    "free_bicycle",
     "crane",
     "marble_run",
     "dominoes",

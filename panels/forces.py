@@ -57,10 +57,13 @@ class VES_PT_force(Sidebar, bpy.types.Panel):
         column.active = settings.enabled
         kept = kept_while_playing(column)
         kept.prop(settings, "force_type")
-        kept.prop(settings, "body_a", text="First Body" if settings.force_type in TWO_ENDED else "Body")
+        kept.prop(settings, "body_a", text=FIRST.get(settings.force_type, "Body"))
         OWN.get(settings.force_type, _draw_settings)(column, settings)
         draw_visible(self.layout, force)
         draw_copy(self.layout, context)
+
+
+FIRST = dict.fromkeys(TWO_ENDED, "First Body") | {"STEERING": "Frame"}
 
 
 def _draw_settings(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
@@ -136,11 +139,30 @@ def _draw_expression(column: bpy.types.UILayout, settings: bpy.types.PropertyGro
         given.prop(settings, f"expression_{letter}")
 
 
+def _draw_steering(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "body_b", text="Fork")
+    for shown in ("wheelbase", "center_height"):
+        column.prop(settings, shown)
+    lean = column.column(heading="Upright")
+    lean.prop(settings, "lean_frequency")
+    lean.prop(settings, "lean_damping_ratio")
+    for shown in ("arm_stiffness", "arm_damping", "use_arm_max_torque"):
+        column.prop(settings, shown)
+    if settings.use_arm_max_torque:
+        column.prop(settings, "arm_max_torque")
+    column.prop(settings, "way")
+    if settings.way != "UPRIGHT":
+        column.prop(settings, "heading" if settings.way == "HEADING" else "ride_target")
+        column.prop(settings, "heading_time")
+        column.prop(settings, "max_lean")
+
+
 OWN = {
     "BALANCE": _draw_balance,
     "EXPRESSION": _draw_expression,
     "SPRING": _draw_spring,
     "RUBBER": _draw_spring,
+    "STEERING": _draw_steering,
     "SUPPORT": _draw_support,
 }
 """Types whose settings are not a plain list."""

@@ -5,8 +5,10 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
+from ...scene.geometry.places import AXES
 from ...scene.geometry.rounding import round_number
 from ...scene.owner import Owner
+from ...scene.parts.bicycles import joint_between, measured
 from ...scene.parts.bodies import rough_mass
 from ...scene.parts.empties import add_empty, display_size, home_of, set_up_force
 from ...scene.parts.feet import hanging_on, legs_of, lowest_of, set_feet
@@ -22,8 +24,7 @@ from ...scene.parts.placement import (
     two_ends,
     wheel_of,
 )
-from ...scene.properties.force_types import FORCE_TYPES, FORCES, TWO_ENDED
-from ...scene.properties.places import AXES
+from ...scene.properties.force_types import FORCE_TYPES, FORCES, GRAVITY, TWO_ENDED, suit_arms
 from ..selection import OnMeshes, adjustable, chosen_bodies, count, select_only, warn
 
 STANDING = {"SUPPORT", "TYRE"}  # types that stand on a terrain
@@ -77,6 +78,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             return f"{text}. Goes from each selected body to the active one, or from a single body to the 3D cursor"
         if properties.type == "BALANCE":
             return f"{text}. Select the feet, then the body that they carry; or that body alone, and the feet are found"
+        if properties.type == "STEERING":
+            return f"{text}. Select the fork, then the frame, which a joint connects"
         if properties.type in STANDING:
             return f"{text}. One or more for each selected body; select a fixed mesh last, and it is the terrain"
         return f"{text}. One for each selected body"
@@ -95,6 +98,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             empties = [self._spring(context, bodies[0], other, shapes) for other in others]
         elif self.type == "BALANCE":
             empties = [self._balance(context, bodies[0], bodies[1:], shapes)]
+        elif self.type == "STEERING":
+            empties = self._steering(context, bodies, shapes)
         else:
             empties = [
                 self._force(context, body, shapes[body], point)
@@ -103,8 +108,27 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             ]
             for empty in empties if ground is not None else ():
                 empty.ves.terrain = ground
+        if not empties:
+            return {"CANCELLED"}
         select_only(context, empties)
         return {"FINISHED"}
+
+    def _steering(
+        self, context: bpy.types.Context, bodies: list[bpy.types.Object], shapes: dict[bpy.types.Object, Outline]
+    ) -> list[bpy.types.Object]:
+        """A rider at the joint of frame and fork, whose sizes are those of the bicycle as it stands."""
+        joint = joint_between(*bodies, context.scene) if len(bodies) == 2 else None
+        if joint is None:
+            self.report({"ERROR"}, "Select the fork, then the frame, with a joint between them")
+            return []
+        frame, fork = bodies
+        bicycle = measured(frame, fork, joint, context)
+        name, size = f"{FORCES[self.type].label} {frame.name}", display_size(shapes[frame])
+        empty = add_empty(name, "FORCE", bicycle.matrix, (frame, fork), size, home_of(frame, context))
+        set_up_force(empty, self.type, bicycle.mass, shapes[frame].size, 0.0)
+        empty.ves.wheelbase, empty.ves.center_height = bicycle.wheelbase, bicycle.center_height
+        suit_arms(empty.ves, bicycle.mass * GRAVITY)
+        return [empty]
 
     def _force(
         self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline, point: Vector

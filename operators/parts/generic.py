@@ -5,10 +5,10 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
+from ...scene.geometry.places import AXES
 from ...scene.owner import Owner, is_dynamic
 from ...scene.parts.empties import add_empty, display_size, home_of
 from ...scene.parts.placement import Outline, nearest_points, nearest_to, turned_to
-from ...scene.properties.places import AXES
 from ..selection import OnMeshes, adjustable, chosen_bodies, select_only
 
 PRESETS = {

@@ -7,13 +7,13 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
+from ...scene.geometry.places import AXES, LOCATIONS
 from ...scene.owner import Owner
 from ...scene.parts.bar_ends import loose_ends
 from ...scene.parts.bodies import rough_mass
 from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of, set_up_joint
 from ...scene.parts.placement import Outline, chain_order, nearest_points, outline, turned_to
 from ...scene.properties.joint import JOINT_TYPES
-from ...scene.properties.places import AXES, LOCATIONS
 from ..polls import cancelled, needs
 from ..selection import OnMeshes, adjustable, chosen_bodies, count, outlined, select_only, selected_meshes, skip_others
 

@@ -5,11 +5,11 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
+from ...scene.geometry.places import LOOSE
 from ...scene.owner import Owner
 from ...scene.parts.bar_ends import loose_ends
 from ...scene.parts.empties import add_empty, add_mark, display_size, home_of
 from ...scene.parts.placement import Outline, nearest_points, nearest_to, two_ends
-from ...scene.properties.places import LOOSE
 from ..selection import OnMeshes, adjustable, chosen_bodies, select_only
 
 Shapes = dict[bpy.types.Object, Outline]

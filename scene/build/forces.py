@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from mathutils import Matrix, Quaternion, Vector
 
-from ...solver.mechanism import Balance, Force, Rubber, Spring, Table
+from ...solver.mechanism import Balance, Force, Rubber, Spring, Steering, Table
 from ..animation.keys_of_mechanism import at_start, key_force_empty, put_numbers
 from ..parts.feet import set_feet
 from ..parts.tables import put_table
@@ -20,6 +20,8 @@ def build_force(builder: Builder, force: Force) -> None:
     """Make the Empty of a force."""
     if isinstance(force, Spring):
         empty = _spring(builder, force)
+    elif isinstance(force, Steering):
+        empty = _steering(builder, force)
     else:
         empty = _balance(builder, force) if isinstance(force, Balance) else _on_body(builder, force)
     settings, row = empty.ves, FORCES[force.type.upper()]
@@ -82,6 +84,21 @@ def _balance(builder: Builder, balance: Balance) -> bpy.types.Object:
     set_feet(empty.ves, [builder.objects[name] for name in balance.feet])
     if balance.joint_max_torque:
         builder.left_out.append(f"the torques of single joints of '{balance.name}'")
+    return empty
+
+
+def _steering(builder: Builder, steering: Steering) -> bpy.types.Object:
+    """An Empty in the middle of the frame, whose target is an Empty of its own."""
+    frame, fork = builder.objects[steering.body], builder.objects[steering.fork]
+    turn = Quaternion(at_start(steering.orientation)).normalized()
+    empty = builder.empty(steering.name, "FORCE", frame.location, turn, (frame, fork))
+    key_force_empty(empty, (), steering.orientation, builder.scene)
+    if steering.target is not None:
+        target = bpy.data.objects.new(f"{steering.name} Target", None)
+        builder.collection.objects.link(target)
+        target.location = at_start(steering.target)
+        key_force_empty(target, steering.target, (), builder.scene)
+        empty.ves.ride_target = target
     return empty
 
 

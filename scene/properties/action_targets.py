@@ -21,6 +21,7 @@ from .roles import CONSTRAINTS
 
 NOT_NUMBERS = {
     *("enabled", "orientation", "point", "point_a", "point_b", "limits", "motor", "tau", "within", "stribeck_speed"),
+    "target",
     *("pull", "damper", "push", "stops"),
 }
 OF_CATCHING = "force"  # of a joint, and no number that an action sets: forces have one of that name

@@ -30,7 +30,10 @@ UNITS = {
     "stiffness": "N/m", "height": "m", "slope": "N s/m", "rest_length": "m", "area": "m²", "coefficient": "N s²/m²",
     "wind": "m/s", "acceleration": "m/s²", "position": "m", "frequency": "Hz", "orientation_frequency": "Hz",
     "max_torque": "N m", "distance": "m", "length": "m", "radius": "m", "backlash": "°", "backlash_travel": "m",
+    "heading": "°", "max_lean": "°", "heading_time": "s",
 }  # fmt: skip
+OWN_UNITS = {"STEERING": {"stiffness": "N m/rad", "damping": "N m s/rad"}}
+"""Of forces that turn."""
 JOINT_UNITS = {
     "stiffness": ("N m/rad", "N/m"), "rest": ("°", "m"), "damping": ("N m s/rad", "N s/m"), "friction": ("N m", "N"),
     "static_friction": ("N m", "N"),
@@ -66,7 +69,7 @@ def number_of(target: bpy.types.Object, key: str) -> Number:
     name = backlash_of(settings) if key == "backlash" else name
     prop = settings.bl_rna.properties.get(name)
     count = changeable_numbers(target)[key]
-    unit = UNITS.get(name if key == "backlash" else key, "")
+    unit = OWN_UNITS.get(kind, {}).get(key) or UNITS.get(name if key == "backlash" else key, "")
     units = (unit,) * count if kind != "JOINT" else _units_of_joint(settings, key, is_speed)
     present = () if prop is None else _present(settings, name, units)
     label = key.replace("_", " ").title() if prop is None else prop.name

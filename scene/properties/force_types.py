@@ -26,6 +26,7 @@ SUPPORT_DAMPING_RATIO = 0.4
 CREEP = 0.05  # of the speed sqrt(g size): how fast a tyre of its own slope creeps when it begins to slide
 BALANCE_TORQUE = 1.5  # times the weight of a figure's body at the end of a lever as long as that body
 STEP_TIME, STEP_HEIGHT, PERSON = 0.25, 0.06, 0.6  # s, m: of steps of a figure whose body is as large (m)
+ARMS, ARM_TIME = 0.1, 0.1  # stiffness by weight times wheelbase (1/rad), and damping by that (s): of a new rider
 LOAD_TIME = 0.3  # s: within which a figure feels a load
 TYRE_LOAD = 15.0  # times its own mass: what a new tyre is thought to carry,
 TYRE_SINKING = 0.05  # and of its diameter: how far that presses it in
@@ -162,6 +163,18 @@ def _choose_balance(settings: Any, part: solver.Balance) -> None:
         settings.balance_load_time = LOAD_TIME
 
 
+def _choose_steering(settings: Any, part: solver.Steering) -> None:
+    settings.use_arm_max_torque = part.max_torque is not None
+    settings.way = part.seeks.name
+
+
+def suit_arms(settings: Any, weight: float) -> None:
+    """Arms for a bicycle and rider of that weight (N)."""
+    stiffness = ARMS * weight * settings.wheelbase
+    settings.arm_stiffness, settings.arm_damping = round_number(stiffness), round_number(ARM_TIME * stiffness)
+    settings.arm_max_torque = round_number(0.5 * stiffness)
+
+
 def _suit_expression(settings: Any, body: Suited) -> None:
     """Up and down by its weight, once in two seconds."""
     settings.expression_a = round_number(body.weight)
@@ -243,6 +256,17 @@ FORCES = {
             "load_time": "balance_load_time",
         },
         set_up=_suit_balance, choose=_choose_balance,
+    ),
+    "STEERING": ForceType(
+        11, "Steering", "A rider who steers a bicycle into its fall, so that it keeps its balance, and into bends",
+        "DRIVER_ROTATIONAL_DIFFERENCE", "ARROWS",
+        {
+            "wheelbase": "wheelbase", "center_height": "center_height", "frequency": "lean_frequency",
+            "damping_ratio": "lean_damping_ratio", "stiffness": "arm_stiffness", "damping": "arm_damping",
+            "max_torque": "arm_max_torque", "max_lean": "max_lean", "heading": "heading",
+            "heading_time": "heading_time",
+        },
+        choose=_choose_steering, lacking=("has no stiffness", ("arm_stiffness",)),
     ),
     "EXPRESSION": ForceType(
         9, "Expression", "Pushes a body by formulas of place, velocity and time: a field, a wave, a wind of your own",

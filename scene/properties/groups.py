@@ -23,6 +23,7 @@ from .ride import RideProperties
 from .roles import POINTING_ROLES, ROLES, shows_frame
 from .scene import VES_PG_finding, VES_PG_scene
 from .setting import OVERRIDABLE, GivenActions, animatable, object_setting, setting
+from .steering import SteeringProperties
 from .tables import TableProperties, VES_PG_table, VES_PG_table_row
 from .view_plots import VES_PG_view_plot
 
@@ -82,6 +83,7 @@ class VES_PG_object(
     CatchProperties,
     TableProperties,
     ForceProperties,
+    SteeringProperties,
     GivenActions,
     bpy.types.PropertyGroup,
 ):

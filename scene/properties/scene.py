@@ -12,10 +12,10 @@ from bpy.props import (
     StringProperty,
 )
 
+from ..geometry.places import AXES, LOCATIONS
 from .contact import SceneContactProperties
 from .impacts import ImpactProperties
 from .live import LiveProperties
-from .places import AXES, LOCATIONS
 from .play import PlayProperties
 from .pose import PoseProperties
 from .setting import GivenActions

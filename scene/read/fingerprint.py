@@ -24,6 +24,7 @@ from ..properties.force import ForceProperties
 from ..properties.joint import JointProperties
 from ..properties.ride import RideProperties
 from ..properties.scene import frame_range
+from ..properties.steering import SteeringProperties
 from ..properties.tables import TableProperties
 from .moved import is_moved
 
@@ -234,7 +235,7 @@ def settings_of_role(role: str) -> dict[str, object]:
     if role == "BODY":
         return _defaults(BodyProperties)
     of_joints = JointProperties, GenericProperties, RideProperties, TableProperties
-    kinds = {"NONE": (), "JOINT": of_joints, "FORCE": (ForceProperties, TableProperties)}
+    kinds = {"NONE": (), "JOINT": of_joints, "FORCE": (ForceProperties, SteeringProperties, TableProperties)}
     mixins = kinds.get(role, OF_CONSTRAINTS)
     return {name: default for mixin in mixins for name, default in _defaults(mixin).items()} | (ENDS if mixins else {})
 

@@ -15,12 +15,14 @@ from ...solver.mechanism import (
     Motor,
     Rubber,
     Spring,
+    Steering,
     Support,
     Table,
     Tyre,
 )
 from ...solver.model.curves import force_at
 from ..geometry.rounding import as_typed
+from ..owner import Owner
 from ..parts.feet import feet_of
 from ..parts.formulas import formulas_of, not_understood
 from ..parts.height_field import HeightField, height_of
@@ -28,7 +30,9 @@ from ..parts.tables import is_used
 from ..parts.terrain import terrain_of, warn_of_wheel
 from ..properties.force_types import TYRE_LOAD
 from .moving_frames import watch_frame
-from .reading import Reading
+from .paths import refuses_leader
+from .reading import Reading, number_over_time
+from .sampling import Probe
 
 STANDARD_GRAVITY = 9.81
 TOO_DEEP = 5.0  # times a body's weight: a support that pushes harder than this at the start throws the body up
@@ -136,6 +140,60 @@ def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         use,
     )
     watch_frame(reading, owner, force, "position")
+
+
+def _read_steering(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    settings = owner.ves
+    if settings.body_b is None:
+        reading.error(owner, "has no fork: choose the body that it turns")
+        return
+    if settings.body_b == settings.body_a:
+        reading.error(owner, f"turns {settings.body_b.name} in itself: choose a fork that is not the frame")
+        return
+    fork = reading.end(owner, settings.body_b)
+    if fork is None:
+        return
+    sizes = {"wheelbase": as_typed(settings.wheelbase), "center_height": as_typed(settings.center_height)}
+    turn = reading.poses[owner].orientation
+    force = _add(
+        reading, Steering(name=owner.name_full, body=body, fork=fork, orientation=turn, stiffness=0.0, **sizes)
+    )
+
+    def use(values: list) -> None:
+        force.frequency, force.damping_ratio, force.stiffness, force.damping = values[:4]
+        force.max_torque = values[4] if settings.use_arm_max_torque else None
+        force.max_lean, force.heading_time = values[5:7]
+        force.heading = values[7] if settings.way == "HEADING" else None
+
+    reading.over_time(
+        owner,
+        lambda s: [
+            *(s.lean_frequency, s.lean_damping_ratio, s.arm_stiffness, s.arm_damping, s.arm_max_torque),
+            *(s.max_lean, s.heading_time, s.heading),
+        ],
+        use,
+    )
+    if settings.way == "TARGET":
+        _watch_target(reading, owner, force)
+
+
+def _watch_target(reading: Reading, owner: bpy.types.Object, force: Steering) -> None:
+    """Where the object is that a rider rides towards."""
+    target = owner.ves.ride_target
+    if target is None:
+        reading.error(owner, "has no target: choose an object to ride towards, or another Way")
+        return
+    if refuses_leader(reading, owner, target):
+        return
+    frames, sample = reading.sampled_frames, Owner(target).world
+    force.target = sample(reading.depsgraph)[:3, 3]
+
+    def use(matrices: np.ndarray) -> None:
+        places, times = matrices[:, :3, 3], reading.times(frames)
+        if (places != places[0]).any():
+            force.target = [number_over_time(times, column) for column in places.T]
+
+    reading.probes.append(Probe(frames, sample, use))
 
 
 def _read_expression(reading: Reading, owner: bpy.types.Object, body: str) -> None:
@@ -300,6 +358,7 @@ READERS = {
     "EXPRESSION": _read_expression,
     "MOTOR": _read_motor,
     "BRAKE": _read_brake,
+    "STEERING": _read_steering,
     "SUPPORT": _read_support,
     "SPRING": _read_spring,
     "RUBBER": _read_spring,

@@ -43,6 +43,8 @@ def test_a_button_for_a_value_begins_with_what_the_target_has() -> None:
         ("SUPPORT", "height", {"support_height": 0.25}, "Ground Height 0.25 m"),
         ("DRAG", "wind", {"wind": (3, 0, 0)}, "Wind 3, 0, 0 m/s"),
         ("BRAKE", "damping", {"brake_damping": (2, 2, 2)}, "Damping 2 N s/m"),
+        ("STEERING", "heading", {"heading": 0.5}, "Heading 28.65°"),
+        ("STEERING", "stiffness", {"arm_stiffness": 80.0}, "Arm Stiffness 80 N m/rad"),
         ("BALANCE", "frequency", {"balance_frequency": 2.0}, "Frequency 2 Hz"),
         ("RUBBER", "restitution", {"restitution": 0.5}, "Restitution 0.5"),
     ],
@@ -69,7 +71,20 @@ def test_angles_of_a_joint_are_in_degrees_and_travels_in_metres() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["MOTOR", "DAMPING", "BRAKE", "SUPPORT", "SPRING", "RUBBER", "DRAG", "GRAVITY", "BALANCE", "EXPRESSION"]
+    "kind",
+    [
+        "MOTOR",
+        "DAMPING",
+        "BRAKE",
+        "SUPPORT",
+        "SPRING",
+        "RUBBER",
+        "DRAG",
+        "GRAVITY",
+        "BALANCE",
+        "EXPRESSION",
+        "STEERING",
+    ],
 )
 def test_each_number_has_a_name_and_as_many_units_as_components(kind: str) -> None:
     made = force("f", kind, body("a"))

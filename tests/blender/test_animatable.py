@@ -106,6 +106,8 @@ def everything() -> list[bpy.types.Object]:
         if kind == "BALANCE":
             force.ves.balance_feet.add().body = other
             force.ves.use_balance_max_torque = force.ves.use_balance_steps = force.ves.use_balance_loads = True
+        if kind == "STEERING":
+            force.ves.body_b, force.ves.use_arm_max_torque = other, True
         made.append(force)
     bpy.context.view_layer.update()
     return made

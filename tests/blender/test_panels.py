@@ -302,6 +302,18 @@ def balance() -> None:
     set_feet(settings, [settings.body_a])
 
 
+def steering(way: str) -> Callable[[], None]:
+    def make() -> None:
+        select(box("Frame"), box("Fork", (2, 0, 0)))
+        bpy.ops.ves.add_joint(type="REVOLUTE")
+        select(bpy.data.objects["Frame"], bpy.data.objects["Fork"])
+        bpy.ops.ves.add_force(type="STEERING")
+        settings = bpy.context.active_object.ves
+        settings.way, settings.use_arm_max_torque = way, True
+
+    return make
+
+
 def spring_by_table() -> None:
     force("SPRING")()
     bpy.ops.ves.add_pull_row()
@@ -371,6 +383,7 @@ SITUATIONS = {
     "support": force("SUPPORT"), "tyre": force("TYRE"), "tyre on terrain": tyre_on_terrain,
     "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),
     "expression": force("EXPRESSION"), "balance": balance, "spring by table": spring_by_table,
+    "rider to a target": steering("TARGET"), "rider by a heading": steering("HEADING"),
     "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings, "live hinge": live("REVOLUTE"),
     "live slider": live("PRISMATIC"),
     "sticking hinge": sticking(joint("REVOLUTE", "NONE")), "sticking travel": sticking(generic_joint("x", "NONE")),

@@ -146,7 +146,7 @@ def steering_change(force, bodies, changes, p, first):
 
 @kernel
 def _moved(felt, a, b, e):
-    """What is felt after a change of frame and fork, BODY_CHANGE, times e."""
+    """The same after a change of frame and fork, BODY_CHANGE, times e."""
     turn, fork_turn = load3(a.turn), load3(b.turn)
     return Felt(
         add_scaled(felt.place, e, load3(a.shift)),
