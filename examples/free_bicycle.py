@@ -24,12 +24,12 @@ from .landscape import make_meadow
 from .shapes import Shape, grid, joined, make_object, moved
 from .workbench import set_frames
 
-FRAMES, RATE = 168, 24
+FRAMES, RATE = 192, 24
 SPEED, TORQUE = 4.5, 40.0  # m/s, and N m at the rear hub, at most, to keep it
-AHEAD = 4.0  # m: how far the Empty is ahead
+AHEAD, HEADING_TIME, FREQUENCY = 7.0, 0.8, 0.9  # m: how far the Empty is ahead; s; Hz: how firmly she stays upright
 MASSES = {"Rider": 82.0, "Fork": 4.5, "Wheel": 2.2}  # kg, the rider with the frame
 STIFFNESS, DAMPING, LOAD = 9e4, 300.0, 470.0  # of a tyre, N/m and N s/m; N
-GUST, GUST_FRAMES = 260.0, (108, 113)  # N to the left, from and to
+GUST, GUST_FRAMES = 200.0, (108, 113)  # N to the left, from and to
 HEIGHT, LENGTH = 0.25, 13.0  # m: of the hills
 HUMP, HUMP_AT, HUMP_LENGTH = 0.06, 9.0, 1.2  # m
 LANE = 1.1  # m: half its width
@@ -38,7 +38,7 @@ SIDES = ("Left", 1.0), ("Right", -1.0)
 
 def way() -> Course:
     """A bend to the left, and a longer one to the right."""
-    return lay_out(44.0, (Bend(4.0, 14.0, 0.8), Bend(15.0, 28.0, -1.3)))
+    return lay_out(60.0, (Bend(4.0, 16.0, 0.8), Bend(17.0, 33.0, -1.2)))
 
 
 def height(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -157,7 +157,8 @@ def steer(parts: dict[str, bpy.types.Object], target: bpy.types.Object) -> None:
     select(parts["Rider"], parts["Fork"])
     bpy.ops.ves.add_force(type="STEERING")
     settings = bpy.context.active_object.ves
-    settings.way, settings.ride_target, settings.heading_time = "TARGET", target, 0.8
+    settings.way, settings.ride_target = "TARGET", target
+    settings.heading_time, settings.lean_frequency = HEADING_TIME, FREQUENCY
 
 
 def blow(rider: bpy.types.Object) -> None:

@@ -98,7 +98,7 @@ def _leave_out_led(mechanism: Mechanism) -> None:
     led = {body.name for body in mechanism.bodies if body.motion != "dynamic"}
     out = {joint.name for joint in mechanism.joints if {joint.parent, joint.child} <= led | {None}}
     for each in (*mechanism.constraints, *mechanism.forces):
-        named = {getattr(each, name, None) for name in ("body", "body_a", "body_b")} - {None}
+        named = {getattr(each, name, None) for name in ("body", "fork", "body_a", "body_b")} - {None}
         if named and named <= led:
             out.add(each.name)
     for name in ("joints", "constraints", "forces"):

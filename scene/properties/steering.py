@@ -47,7 +47,7 @@ class SteeringProperties:
         name="Frequency",
         description="How firmly it is held upright: how often a second it would swing about that without damping. "
         "A relaxed rider is at 0.4, a nervous one at 1",
-        default=0.6,
+        default=0.8,
         min=0.0,
         soft_max=2.0,
         precision=2,

@@ -19,7 +19,7 @@ from ...solver import Recording
 from ...solver.assembly.building import with_all_parts
 from ...solver.mechanism import Balance, Mechanism
 from ...solver.mechanism.joint_types import ALL_TYPES
-from ...solver.model.topology import constraint_bodies
+from ...solver.model.topology import constraint_bodies, force_bodies
 from ...solver.simulation.inspection import Inspection, inspect_middles
 from ..animation.kept import is_baked
 from ..properties.joint import COORDINATE_KINDS
@@ -359,7 +359,7 @@ def _values_of_parts(
             },
         )
     for k, force in enumerate(mechanism.forces):
-        bodies = linkage(_bodies(force))
+        bodies = linkage(force_bodies(force))
         if bodies["linkage"] < 0:
             continue  # it moves nothing
         if hasattr(force, "body_b"):
@@ -383,7 +383,3 @@ def _impact_values(reading: Reading, recording: Recording) -> dict:
     known = {int(i): str(recording.body_names[i]) for i in hit if i >= 0}
     values["impact_objects"] = {str(i): objects[name] for i, name in known.items() if name in objects}
     return values
-
-
-def _bodies(part) -> list[str | None]:
-    return [part.body] if hasattr(part, "body") else [part.body_a, part.body_b]

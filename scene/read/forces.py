@@ -178,7 +178,7 @@ def _read_steering(reading: Reading, owner: bpy.types.Object, body: str) -> None
 
 
 def _watch_target(reading: Reading, owner: bpy.types.Object, force: Steering) -> None:
-    """Where the object is that a rider rides towards."""
+    """Samples the object that a rider rides towards."""
     target = owner.ves.ride_target
     if target is None:
         reading.error(owner, "has no target: choose an object to ride towards, or another Way")

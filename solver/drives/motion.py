@@ -20,7 +20,7 @@ from ..mechanism.messages import Message
 from ..model.arrays import LAGRANGE, Scratch, State, new_scratch
 from ..model.linkage.compilation import Compiled, compile_linkage
 from ..model.poses import rotation_matrices, turned
-from ..model.topology import constraint_bodies, counted_joints
+from ..model.topology import constraint_bodies, counted_joints, force_bodies
 from ..simulation.catching.courses import carry_courses
 from ..simulation.catching.holding import at_work
 from ..simulation.linkage_run import LinkageRun
@@ -56,13 +56,9 @@ def led_mechanism(mechanism: Mechanism) -> Mechanism:
             if joint.name not in present:
                 torn.append(Message("torques-coupling", ("constraint", constraint.name), joint=joint.name))
     refuse(torn)
-    forces = [force for force in mechanism.forces if set(_bodies(force)) & moving]
+    forces = [force for force in mechanism.forces if set(force_bodies(force)) & moving]
     parts = {"bodies": bodies, "joints": joints, "constraints": constraints, "forces": forces}
     return dataclasses.replace(mechanism, **parts, contact=None)
-
-
-def _bodies(force) -> list[str | None]:
-    return [force.body] if hasattr(force, "body") else [force.body_a, force.body_b]
 
 
 class LedSimulation(Simulation):

@@ -16,12 +16,14 @@ from examples import (
     dog,
     dominoes,
     drummer,
+    free_bicycle,
     marble_run,
     passenger,
     ragdoll,
     shove,
     speed_bumps,
 )
+from examples.city_bike import WHEEL_RADIUS as WHEEL_OF_BICYCLE
 from examples.measure import measure
 from examples.patrol_car import FRONT, WHEEL_RADIUS
 from tests.blender.baked_examples import DEEP, ROUNDING, bake, build, corners, heights_of_up, shown
@@ -180,6 +182,44 @@ def test_a_passenger_keeps_standing_while_the_bus_brakes() -> None:
     assert max(tilt) < 0.3
     assert min(lowest) > -DEEP
     assert np.abs(np.array(feet) - feet[0]).max() < 5e-4, "feet stay where they are"
+
+
+def leans(scene: bpy.types.Scene) -> np.ndarray:
+    """(F,): of the bicycle at each frame, to the right, rad."""
+    found = []
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(frame)
+        found.append(math.asin(scene.objects["Rider"].matrix_world.to_3x3().normalized().col[1].z))
+    return np.array(found)
+
+
+def test_the_free_bicycle_stays_on_its_lane_and_recovers_from_the_gust() -> None:
+    """It leans into both bends, goes over hump and hills, and ends upright; wheels stay on the ground."""
+    scene = bake("free_bicycle")
+    lean, course = leans(scene), free_bicycle.way()
+    line = course.at(np.arange(-2.0, 60.0, 0.05))[0]
+    off, gaps = [], []
+    for frame in range(1, free_bicycle.FRAMES + 1):
+        for wheel in ("Rear Wheel", "Front Wheel"):
+            x, y, z = shown(scene, frame, wheel)
+            off.append(np.min(np.hypot(*(line - (x, y)).T)))
+            upright = z - float(free_bicycle.height(x, y)) - WHEEL_OF_BICYCLE * math.cos(lean[frame - 1])
+            gaps.append(upright)
+    assert max(off) < free_bicycle.LANE
+    assert np.abs(gaps).max() < 0.03
+    gust = free_bicycle.GUST_FRAMES[1]
+    assert lean[:70].min() < -math.radians(7.0)
+    assert math.radians(15.0) < lean[gust : gust + 48].max() < math.radians(30.0)
+    assert np.abs(lean[-12:]).max() < math.radians(5.0)
+
+
+def test_without_her_steering_the_free_bicycle_falls() -> None:
+    scene = build("free_bicycle", 72)
+    scene.objects["Steering Rider"].ves.enabled = False
+    scene.objects["Gust"].animation_data_clear()
+    scene.objects["Gust"].ves.force = 0.0, 10.0, 0.0
+    assert bpy.ops.ves.bake() in ({"FINISHED"}, {"CANCELLED"})
+    assert np.abs(leans(scene)).max() > math.radians(45.0)
 
 
 def test_the_car_on_hills_keeps_its_wheels_on_the_ground() -> None:
