@@ -23,6 +23,7 @@ from ..surfaces.weights import parameter_weights
 from . import runge_kutta
 from .adams import adams
 from .adams import memory as adams_memory
+from .adaptive import adaptive
 from .implicit import implicit
 from .implicit import memory as implicit_memory
 from .impulse import driver as impulse_driver
@@ -38,6 +39,7 @@ from .variational import variational
 # fixed steps is given: of the tolerances only the drift of closures is left to them.
 _LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4, "implicit": 2e-2, "impulse": 1.5e-4, "variational": 1.5e-4}
 _LOCAL |= {"quasi-static": 1e-3}  # where nothing adds up
+_LOCAL |= {"adaptive": _LOCAL["runge-kutta"]}
 _DRIFT = 4e-15  # opening of a closure that is left, as a part of the size: what rounding does
 _FINEST = 2e-15  # below this, rounding decides: of the recursion,
 _FINEST_DENSE = 2e-16  # and, per axis squared, of the composite method's dense solution
@@ -87,9 +89,16 @@ METHODS = {
         quasi_static.advance_quasi_static,
         quasi_static.go_to_quasi_static,
     ),
+    "adaptive": Integrator(
+        lambda compiled, state, interval: adaptive.new_adaptive_memory(
+            compiled.model, state, interval, compiled.error_bound
+        ),
+        adaptive.advance_adaptive,
+        adaptive.go_to_adaptive,
+    ),
 }
 
-FIXED_STEPS = ("impulse", "variational", "quasi-static")  # whose steps are of one length, and go over what jumps
+FIXED_STEPS = ("impulse", "variational", "quasi-static", "adaptive")  # whose steps are of one length, and go over what jumps
 
 REASONS = {
     Status.NOT_FINITE: "accelerations grow beyond all bounds",

@@ -86,6 +86,12 @@ TEXTS = {
     "rows-by-implicit": "integrator {integrator} takes rows of loops, and of springs between moving bodies, all "
     "together: {most} at most, and this linkage has {rows}; use adams or auto",
     "by-quasi-static": "integrator quasi-static cannot do {what}; {remedy}, or use auto",
+    "by-adaptive": "integrator adaptive cannot do {what}; {remedy}, or use auto",
+    "contact-by-adaptive": "contact: integrator adaptive lets bodies with shapes pass through each other; "
+    "use impulse or auto, or set enabled of contact to false",
+    "adaptive-method": "integrator adaptive goes by the recursive method; leave method out",
+    "simulated-joints": "{most} of {count} joints were simulated at once, {mean} on average; accelerations left out "
+    "were at most {bound}",
     "comes-to-rest": "at rest from {time} on",
     "goes-on": "not at rest at the end: {name} still moves at {speed}",
     "beyond-terrain": "is beyond the edge of terrain {terrain} at {time}; there the ground goes on level across it",

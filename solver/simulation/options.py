@@ -9,6 +9,7 @@ from ..contact.detection.shape_problems import shape_problems
 from ..contact.soft.parameters import rough_pairs
 from ..dynamics.implicit.workspace import MOST_ROWS, rows_of
 from ..integration import FIXED_STEPS
+from ..integration.adaptive.limits import refuse_what_is_no_smooth_tree
 from ..integration.quasi_static.limits import refuse_what_moves
 from ..integration.variational.limits import fitting_interval, refuse_what_jumps
 from ..mechanism import Balance, Mechanism
@@ -17,7 +18,7 @@ from ..mechanism.forces import Support
 from ..mechanism.messages import Message
 from ..mechanism.value_rules import shown
 from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
-from ..model.linkage.compilation import SETTLING, Compiled, compile_for_impulses
+from ..model.linkage.compilation import ERROR_BOUND, SETTLING, Compiled, compile_for_impulses
 from ..model.linkage.loose_bodies import compile_quickly
 from ..model.moment import Moment
 from ..model.topology import Linkage, find_linkages
@@ -34,10 +35,11 @@ METHODS = {
     "divide": DIVIDE,
 }
 INTEGRATORS = {
-    name: name for name in ("auto", "adams", "runge-kutta", "implicit", "variational", "impulse", "quasi-static")
+    name: name
+    for name in ("auto", "adams", "runge-kutta", "implicit", "variational", "impulse", "quasi-static", "adaptive")
 }
-_STEPS = 480.0  # of the impulse integrator at a relative tolerance of 1e-6,
-_SETTLING_STEPS = 96.0  # and of the quasi-static one
+_STEPS = 480.0  # a second, of the integrators with fixed steps at a relative tolerance of 1e-6,
+_OWN_STEPS = {"quasi-static": 96.0, "adaptive": 24.0}  # and of these
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +50,7 @@ class Options:
     interval (s): of fixed steps;
     `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
     between: poses that are recorded on the way to each frame. settling (s): of the quasi-static integrator.
+    error_bound (rad/s2): of the adaptive one.
     """
 
     method: int
@@ -57,6 +60,7 @@ class Options:
     is_given: bool = False
     between: int = 0
     settling: float = SETTLING
+    error_bound: float = ERROR_BOUND
 
     def integrator_for(self, linkage: Linkage) -> str:
         """The integrator of one linkage."""
@@ -94,7 +98,7 @@ class Options:
             found = compiled[id(linkage)] = compile_for_impulses(mechanism, linkage, moment)
             found.model = found.model._replace(stop_stiffness=0.0)
         for found in compiled.values():
-            found.settling = self.settling
+            found.settling, found.error_bound = self.settling, self.error_bound
             if self.integrator in ("implicit", "quasi-static"):
                 _refuse_rows(mechanism, found, self.integrator)
         return [compiled[id(linkage)] for linkage in linkages]
@@ -107,6 +111,8 @@ class Options:
             refuse_what_jumps(mechanism, linkage)
         if self.integrator_for(linkage) == "quasi-static":
             refuse_what_moves(mechanism, linkage)
+        if self.integrator_for(linkage) == "adaptive":
+            refuse_what_is_no_smooth_tree(mechanism, linkage)
         if self.integrator_for(linkage) in CANNOT_DRAW:
             refuse_one_sided(mechanism, linkage, self.integrator)
         if linkage.balances and self.integrator_for(linkage) != "impulse":
@@ -139,6 +145,8 @@ class Options:
             refuse([Message("contact-by-variational")])
         if self.integrator == "quasi-static" and any(linkage.touches for linkage in linkages):
             refuse([Message("contact-by-quasi-static")])
+        if self.integrator == "adaptive" and any(linkage.touches for linkage in linkages):
+            refuse([Message("contact-by-adaptive")])
         compiled = self._compile(mechanism, linkages, None, self.method)
         _refuse_what_cannot_be_found(compiled)
         wrong = [problem for each in compiled for problem in each.figure_problems]
@@ -189,6 +197,7 @@ def read_options(
     substeps: int | None = None,
     between: int = 0,
     settling: float | None = None,
+    error_bound: float | None = None,
 ) -> Options:
     """Options from their words and numbers, which are those of `Simulation`. Raises RunError."""
     absolute = 0.1 * relative if absolute is None else absolute
@@ -196,14 +205,19 @@ def read_options(
         refuse_number(name, value, may_be_zero=name == "absolute")
     settling = SETTLING if settling is None else settling
     refuse_number("settling", settling, may_be_zero=True)
+    error_bound = ERROR_BOUND if error_bound is None else error_bound
+    refuse_number("error_bound", error_bound, may_be_zero=True)
+    if integrator == "adaptive" and method not in ("auto", "recursive"):
+        refuse_run(Message("adaptive-method"))
     return Options(
         _choose("method", method, METHODS),
         _choose("integrator", integrator, INTEGRATORS),
         (relative, absolute),
-        _step_interval(frame_rate, relative, substeps, _SETTLING_STEPS if integrator == "quasi-static" else _STEPS),
+        _step_interval(frame_rate, relative, substeps, _OWN_STEPS.get(integrator, _STEPS)),
         substeps is not None,
         between,
         settling,
+        error_bound,
     )
 
 

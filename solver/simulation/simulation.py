@@ -75,10 +75,11 @@ class Simulation:
     duration: s. frame_rate: frames per second, the first at 0. relative, absolute: tolerances of the whole motion, as
     parts of the mechanism's size and speed (absolute: a tenth of relative). method: one of METHODS; "auto" chooses for
     each linkage. integrator: "auto" (impulse for what may touch something, else adams), "adams", "runge-kutta",
-    "implicit", "variational", "impulse" or "quasi-static". substeps: steps a frame of the last three, all alike; left
-    out, they follow from `relative`. settling: s, of the last one; 0 for equilibrium in each frame. between: poses that
-    are recorded on the way to each frame as well, as even as steps allow, with the jumps of velocity; no step is cut
-    for them, so that the motion is the same. Raises MechanismError for a mechanism
+    "implicit", "variational", "impulse", "quasi-static" or "adaptive". substeps: steps a frame of the last four, all
+    alike; left out, they follow from `relative`. settling: s, of "quasi-static"; 0 for equilibrium in each frame.
+    error_bound: rad/s2, sizes/s2, of "adaptive": of the joint accelerations that it leaves out. between: poses that are
+    recorded on the way to each frame as well, as even as steps allow, with the jumps of velocity; no step is cut for
+    them, so that the motion is the same. Raises MechanismError for a mechanism
     that is wrong or not solvable, RunError for options that make no sense or ask for too much (`run_limits`).
     """
 
@@ -94,9 +95,12 @@ class Simulation:
         substeps: int | None = None,
         between: int = 0,
         settling: float | None = None,
+        error_bound: float | None = None,
     ) -> None:
         refuse_number("duration", duration, may_be_zero=True)
-        self._options = read_options(frame_rate, relative, absolute, method, integrator, substeps, between, settling)
+        self._options = read_options(
+            frame_rate, relative, absolute, method, integrator, substeps, between, settling, error_bound
+        )
         mechanism.refuse_wrong()
         frames = count_frames(duration, frame_rate)
         refuse_frames_of(mechanism, frames)

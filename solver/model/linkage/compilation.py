@@ -53,6 +53,7 @@ from .method_choice import (
 from .nearly_redundant import Offset, lined_up
 
 SETTLING = 0.1  # s: settling time of the quasi-static integrator, if none is given
+ERROR_BOUND = 0.1  # rad/s2, sizes/s2: of accelerations that the adaptive integrator leaves out, if none is given
 _OTHERS = (
     (LAGRANGE, least_lagrange_cost, lagrange_cost),
     (PROPAGATION, least_propagation_cost, propagation_cost),
@@ -82,6 +83,7 @@ class Compiled:
     drums: dict[str, Drums]  # of ropes, by their names
     offsets: list[Offset] = field(default_factory=list)  # joints of loops that are off a drawing that moves
     settling: float = SETTLING  # s: of the quasi-static integrator
+    error_bound: float = ERROR_BOUND  # rad/s2, sizes/s2: of the adaptive integrator
 
 
 def part_of(mechanism: Mechanism, source: Source) -> Part:

@@ -22,7 +22,7 @@ from ...model.topology import Linkage
 from .gaps import is_one_sided
 from .waiting import Waiting
 
-CANNOT_DRAW = ("variational", "quasi-static")  # integrators that draw nothing together
+CANNOT_DRAW = ("variational", "quasi-static", "adaptive")  # integrators that draw nothing together
 OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _NOTHING = 1e-13  # rad, or part of the size: what is left when all is closed
 _STEPS = 4.0  # of a fixed length in a time constant, at least

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The adaptive integrator: the active region by Runge-Kutta, from choice to choice (Redon, Galoppo, Lin 2005).
+
+At the start of each step, of one length, all accelerations of the linkage are known, and those of the joints that are
+held are left out: together at most the bound that was given (`region`). A step then is as many steps of Runge-Kutta of
+a hybrid linkage (`hybrid`) as its tolerance asks for. Joints that are to be held, and still move, are stopped by a blow
+that keeps the momentum of all others (`momentum`).
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...model.arrays import ASK_GAP, Model, Scratch, State, new_scratch, records
+from ..motion.motion import Motion, Status, Tolerance, new_motion
+from ..motion.observation import Frames, new_frames, write_now
+from ..runge_kutta import RungeKuttaMemory, advance_runge_kutta, new_runge_kutta_memory
+from .hybrid import Hybrid, hybrid_of
+from .momentum import speeds_of_momenta
+from .region import joints_to_simulate
+
+_SAME = 1e-6  # of a step: times that are one
+_UNBOUNDED = 1 << 40  # evaluations
+CLOCK = np.dtype(
+    [
+        ("time", "f8"),  # s
+        ("fastest", "f8"),  # 1/s: largest speed so far
+        ("began", "f8"),  # s: where the last step began
+    ],
+    align=True,
+)
+COUNTS = np.dtype(
+    [
+        ("evaluations", "i8"),  # of hybrid linkages and whole ones
+        ("steps", "i8"),  # of Runge-Kutta
+        ("choices", "i8"),
+        ("simulated", "i8"),  # joints, in all choices together
+        ("most", "i8"),  # joints in one of them
+    ],
+    align=True,
+)
+
+
+@dataclass
+class ActiveRegion:
+    """A hybrid linkage under way."""
+
+    is_active: np.ndarray  # (B,) bool
+    hybrid: Hybrid
+    scratch: Scratch
+    memory: RungeKuttaMemory
+    tolerance: Tolerance
+    frames: Frames  # none
+
+
+@dataclass
+class AdaptiveMemory:
+    """A linkage's integration between calls."""
+
+    motion: Motion
+    began: Motion  # where the last step began, what is held then already stopped
+    bound: float  # rad/s2, or parts of the size per s2: of the accelerations that are left out
+    interval: float  # s: steps end at its multiples
+    clock: np.recarray  # (1,) CLOCK
+    counts: np.recarray  # (1,) COUNTS
+    rates: np.ndarray  # (2 A,)
+    now: Frames  # room for one, where no frame is asked for
+    region: ActiveRegion | None = None
+
+
+def new_adaptive_memory(model: Model, state: State, interval: float, bound: float) -> AdaptiveMemory:
+    """Memory for a linkage that starts in this state, which is copied; interval (s) of steps, bound (rad/s2)."""
+    return AdaptiveMemory(
+        motion=new_motion(state),
+        began=new_motion(state),
+        bound=bound,
+        interval=interval,
+        clock=records(1, CLOCK),
+        counts=records(1, COUNTS),
+        rates=np.zeros(2 * len(model.armature)),
+        now=new_frames(model, 1),
+    )
+
+
+def advance_adaptive(
+    model: Model,
+    scratch: Scratch,
+    memory: AdaptiveMemory,
+    tolerance: Tolerance,
+    begin: bool,
+    stop: float,
+    until: float,
+    longest: float,
+    frame_times: np.ndarray,
+    frame: int,
+    frames: Frames,
+    evaluations: int,
+) -> tuple[int, int]:
+    """Steps up to `stop` (s) and writes the frames on the way; same contract as `advance_adams`.
+
+    Steps have a length of their own, and are cut only at `stop` and at frames that do not fall on their ends.
+    """
+    clock, counts, state = memory.clock[0], memory.counts[0], memory.motion.state
+    limit = counts.evaluations + evaluations
+    if begin:
+        memory.region = None
+    while True:
+        is_known = False
+        while frame < len(frame_times) and frame_times[frame] <= min(clock.time, until):
+            one = Frames(*(array[frame : frame + 1] for array in frames))
+            write_now(model, scratch, state, clock.time, memory.rates, one)
+            counts.evaluations += 1
+            frame, is_known = frame + 1, True
+        if clock.time >= min(stop, until):
+            return Status.DONE, frame
+        if counts.evaluations >= limit:
+            return Status.PAUSED, frame
+        if not is_known:
+            write_now(model, scratch, state, clock.time, memory.rates, memory.now)
+            counts.evaluations += 1
+        _choose(model, scratch, memory, tolerance)
+        end = _end_of_step(clock.time, memory.interval, min(stop, *frame_times[frame : frame + 1]))
+        status = _step(memory, end, longest)
+        if status != Status.DONE:
+            return status, frame
+
+
+def _end_of_step(time: float, interval: float, goal: float) -> float:
+    """s: the next multiple of the interval, or what comes before."""
+    end = (math.floor(time / interval + _SAME) + 1.0) * interval
+    return goal if goal < end + _SAME * interval else end
+
+
+def _choose(model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance) -> None:
+    """Chooses the active region of a state that has just been evaluated, and stops what is held."""
+    state, counts, per_scale = memory.motion.state, memory.counts[0], tolerance.per_scale
+    is_active = joints_to_simulate(
+        model, scratch.accelerations, state.speeds, per_scale, memory.bound, memory.interval
+    )
+    counts.choices += 1
+    count = int(np.count_nonzero(is_active)) - model.driven
+    counts.simulated, counts.most = counts.simulated + count, max(counts.most, count)
+    if memory.region is None or (memory.region.is_active != is_active).any():
+        memory.region = _new_region(model, scratch, memory, tolerance, is_active)
+    region = memory.region
+    hybrid, of_hybrid = region.hybrid, region.memory.motion.state
+    is_held = np.ones(len(per_scale), bool)
+    is_held[hybrid.axes] = False
+    hybrid.gather(state, of_hybrid)
+    if state.speeds[is_held].any():
+        along = model.armature[hybrid.axes] * of_hybrid.speeds
+        momenta = hybrid.momenta(model, scratch)
+        speeds_of_momenta(hybrid.model, memory.clock[0].time, of_hybrid, region.scratch, momenta, along)
+        hybrid.scatter(of_hybrid, state)
+
+
+def _new_region(
+    model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance, is_active: np.ndarray
+) -> ActiveRegion:
+    """The region of these bodies' joints; its first step is as long as the last one was."""
+    hybrid = hybrid_of(model, scratch, is_active)
+    axes, charts = len(hybrid.axes), len(hybrid.charts)
+    made, before = new_runge_kutta_memory(hybrid.model, _empty(axes, charts)), memory.region
+    if before is not None:
+        made.clock.step, made.clock.fastest = before.memory.clock.step, before.memory.clock.fastest
+    else:
+        made.counts.begins = 1
+    made.clock.spare = math.inf
+    room = new_scratch(hybrid.model)
+    room.closed[:] = ASK_GAP
+    per_axis = {"per_scale": tolerance.per_scale[hybrid.axes], "per_coordinate": tolerance.per_coordinate[hybrid.axes]}
+    return ActiveRegion(is_active, hybrid, room, made, tolerance._replace(**per_axis), new_frames(hybrid.model, 0))
+
+
+def _empty(axes: int, charts: int) -> State:
+    return State(np.zeros(axes), np.zeros(axes), np.zeros((charts, 4)))
+
+
+def _step(memory: AdaptiveMemory, end: float, longest: float) -> int:
+    """Lets the active region go on to a time (s). Returns a Status."""
+    clock, counts, region, state = memory.clock[0], memory.counts[0], memory.region, memory.motion.state
+    memory.began.y[:], memory.began.state.anchor[:] = memory.motion.y, state.anchor
+    made = region.memory
+    times, tallies = made.clock[0], made.counts[0]
+    times.time, before = clock.time, (tallies.evaluations, tallies.steps)
+    region.hybrid.gather(state, made.motion.state)
+    status, _ = advance_runge_kutta(
+        region.hybrid.model, region.scratch, made, region.tolerance, bool(tallies.begins), end, end, longest,
+        np.zeros(0), 0, region.frames, _UNBOUNDED,
+    )  # fmt: skip
+    region.hybrid.scatter(made.motion.state, state)
+    counts.evaluations += tallies.evaluations - before[0]
+    counts.steps += tallies.steps - before[1]
+    clock.began, clock.time, clock.fastest = clock.time, times.time, max(clock.fastest, times.fastest)
+    return status
+
+
+def go_to_adaptive(
+    model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance, time: float
+) -> None:
+    """Goes back to a time (s) that `advance_adaptive` has just passed: the last step is taken anew, up to there."""
+    clock = memory.clock[0]
+    if time >= clock.time:
+        return
+    memory.motion.y[:], memory.motion.state.anchor[:] = memory.began.y, memory.began.state.anchor
+    clock.time = clock.began
+    if time > clock.time:
+        _step(memory, time, math.inf)
