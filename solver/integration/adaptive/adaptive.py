@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The adaptive integrator: the active region by Runge-Kutta, from choice to choice (Redon, Galoppo, Lin 2005).
 
-At the start of each step, of one length, all accelerations of the linkage are known, and those of the joints that are
-held are left out: together at most the bound that was given (`region`). A step then is as many steps of Runge-Kutta of
-a hybrid linkage (`hybrid`) as its tolerance asks for. Joints that are to be held, and still move, are stopped by a blow
+At both ends of each step, which are of one length, all accelerations of the linkage are known. Those of the joints that
+are held are left out: together at most half of the bound that was given where the joints are chosen (`region`), and at
+most the bound where the step ends; else it is taken anew with more joints. A step is as many steps of Runge-Kutta of a
+hybrid linkage (`hybrid`) as its tolerance asks for. Joints that are to be held, and still move, are stopped by a blow
 that keeps the momentum of all others (`momentum`).
+
+The paper chooses every so many steps, and looks at the start only: what begins in between is late by so much.
 """
 
 import math
@@ -16,17 +19,21 @@ from ...model.arrays import ASK_GAP, Model, Scratch, State, new_scratch, records
 from ..motion.motion import Motion, Status, Tolerance, new_motion
 from ..motion.observation import Frames, new_frames, write_now
 from ..runge_kutta import RungeKuttaMemory, advance_runge_kutta, new_runge_kutta_memory
-from .hybrid import Hybrid, hybrid_of
-from .momentum import speeds_of_momenta
-from .region import joints_to_simulate
+from .hybrid import Hybrid, hybrid_of, rigid_parts
+from .region import joints_to_simulate, left_out
+from .rigid_parts import speeds_of_momenta
 
 _SAME = 1e-6  # of a step: times that are one
+_CHOSEN = 0.5  # of the bound: what is left out where a step begins
+_ATTEMPTS = 6  # with more and more joints, before all are simulated
 _UNBOUNDED = 1 << 40  # evaluations
 CLOCK = np.dtype(
     [
         ("time", "f8"),  # s
         ("fastest", "f8"),  # 1/s: largest speed so far
         ("began", "f8"),  # s: where the last step began
+        ("known", "f8"),  # s: the time at which the whole linkage was evaluated last; NaN if its state has changed since
+        ("left_out", "f8"),  # rad/s2, sizes/s2: the most that was left out at the end of a step
     ],
     align=True,
 )
@@ -34,8 +41,9 @@ COUNTS = np.dtype(
     [
         ("evaluations", "i8"),  # of hybrid linkages and whole ones
         ("steps", "i8"),  # of Runge-Kutta
-        ("choices", "i8"),
-        ("simulated", "i8"),  # joints, in all choices together
+        ("choices", "i8"),  # steps of the length that was given
+        ("rejected", "i8"),  # attempts at them
+        ("simulated", "i8"),  # joints, in all of them together
         ("most", "i8"),  # joints in one of them
     ],
     align=True,
@@ -101,27 +109,20 @@ def advance_adaptive(
 
     Steps have a length of their own, and are cut only at `stop` and at frames that do not fall on their ends.
     """
-    clock, counts, state = memory.clock[0], memory.counts[0], memory.motion.state
+    clock, counts = memory.clock[0], memory.counts[0]
     limit = counts.evaluations + evaluations
     if begin:
-        memory.region = None
+        memory.region, clock.known = None, math.nan
     while True:
-        is_known = False
         while frame < len(frame_times) and frame_times[frame] <= min(clock.time, until):
-            one = Frames(*(array[frame : frame + 1] for array in frames))
-            write_now(model, scratch, state, clock.time, memory.rates, one)
-            counts.evaluations += 1
-            frame, is_known = frame + 1, True
+            _evaluate(model, scratch, memory, frame_times, frame, frames)
+            frame += 1
         if clock.time >= min(stop, until):
             return Status.DONE, frame
         if counts.evaluations >= limit:
             return Status.PAUSED, frame
-        if not is_known:
-            write_now(model, scratch, state, clock.time, memory.rates, memory.now)
-            counts.evaluations += 1
-        _choose(model, scratch, memory, tolerance)
         end = _end_of_step(clock.time, memory.interval, min(stop, *frame_times[frame : frame + 1]))
-        status = _step(memory, end, longest)
+        status = _attempts(model, scratch, memory, tolerance, end, longest, frame_times, frame, frames)
         if status != Status.DONE:
             return status, frame
 
@@ -132,34 +133,77 @@ def _end_of_step(time: float, interval: float, goal: float) -> float:
     return goal if goal < end + _SAME * interval else end
 
 
-def _choose(model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance) -> None:
-    """Chooses the active region of a state that has just been evaluated, and stops what is held."""
-    state, counts, per_scale = memory.motion.state, memory.counts[0], tolerance.per_scale
-    is_active = joints_to_simulate(
-        model, scratch.accelerations, state.speeds, per_scale, memory.bound, memory.interval
-    )
-    counts.choices += 1
+def _evaluate(model, scratch, memory: AdaptiveMemory, frame_times, frame: int, frames: Frames) -> None:
+    """Evaluates the whole linkage where it is, unless that is known; if a frame is due there, its numbers are written."""
+    time = memory.clock[0].time
+    if memory.clock[0].known == time:
+        return
+    is_due = frame < len(frame_times) and frame_times[frame] <= time
+    one = Frames(*(array[frame : frame + 1] for array in frames)) if is_due else memory.now
+    write_now(model, scratch, memory.motion.state, time, memory.rates, one)
+    memory.counts[0].evaluations += 1
+    memory.clock[0].known = time
+
+
+def _attempts(
+    model, scratch, memory: AdaptiveMemory, tolerance, end: float, longest: float, frame_times, frame: int, frames
+) -> int:
+    """One step to a time (s), with as many joints as it takes to keep the bound at its end. Returns a Status."""
+    clock, counts, start = memory.clock[0], memory.counts[0], memory.clock[0].time
+    began, state = new_motion(memory.motion.state), memory.motion.state
+    more = np.zeros(len(model.bodies), bool)
+    for attempt in range(_ATTEMPTS + 1):
+        _evaluate(model, scratch, memory, frame_times, len(frame_times), frames)
+        chosen = _CHOSEN * memory.bound
+        bound = memory.bound if attempt < _ATTEMPTS else 0.0
+        is_active = more | _chosen(model, scratch, memory, tolerance, _CHOSEN * bound)
+        _hold(model, scratch, memory, tolerance, is_active)
+        status = _step(memory, end, longest)
+        if status != Status.DONE:
+            return status
+        _evaluate(model, scratch, memory, frame_times, frame, frames)
+        left = left_out(model, scratch.accelerations, tolerance.per_scale, is_active)
+        if not left > memory.bound:
+            break
+        counts.rejected += 1
+        more = is_active | _chosen(model, scratch, memory, tolerance, chosen)
+        memory.motion.y[:], state.anchor[:] = began.y, began.state.anchor
+        clock.time, clock.known = start, math.nan
     count = int(np.count_nonzero(is_active)) - model.driven
-    counts.simulated, counts.most = counts.simulated + count, max(counts.most, count)
+    counts.choices, counts.simulated = counts.choices + 1, counts.simulated + count
+    counts.most, clock.left_out = max(counts.most, count), max(clock.left_out, left)
+    return Status.DONE
+
+
+def _chosen(model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance, bound: float) -> np.ndarray:
+    """(B,) bool: the joints that are active where the whole linkage has just been evaluated."""
+    speeds = memory.motion.state.speeds
+    return joints_to_simulate(model, scratch.accelerations, speeds, tolerance.per_scale, bound, memory.interval)
+
+
+def _hold(
+    model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance, is_active: np.ndarray
+) -> None:
+    """Makes these joints (B,) of a state that has just been evaluated the active ones, and stops all others."""
+    state = memory.motion.state
+    part, parts = rigid_parts(model, scratch, is_active)
     if memory.region is None or (memory.region.is_active != is_active).any():
-        memory.region = _new_region(model, scratch, memory, tolerance, is_active)
+        memory.region = _new_region(hybrid_of(model, scratch, part, parts), memory, tolerance, is_active)
     region = memory.region
     hybrid, of_hybrid = region.hybrid, region.memory.motion.state
-    is_held = np.ones(len(per_scale), bool)
+    is_held = np.ones(len(state.speeds), bool)
     is_held[hybrid.axes] = False
-    hybrid.gather(state, of_hybrid)
     if state.speeds[is_held].any():
+        hybrid.gather(state, of_hybrid)
         along = model.armature[hybrid.axes] * of_hybrid.speeds
-        momenta = hybrid.momenta(model, scratch)
-        speeds_of_momenta(hybrid.model, memory.clock[0].time, of_hybrid, region.scratch, momenta, along)
+        speeds_of_momenta(hybrid.model, memory.clock[0].time, of_hybrid, region.scratch, parts, along)
         hybrid.scatter(of_hybrid, state)
 
 
 def _new_region(
-    model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance, is_active: np.ndarray
+    hybrid: Hybrid, memory: AdaptiveMemory, tolerance: Tolerance, is_active: np.ndarray
 ) -> ActiveRegion:
-    """The region of these bodies' joints; its first step is as long as the last one was."""
-    hybrid = hybrid_of(model, scratch, is_active)
+    """The region of these bodies' joints (B,); its first step is as long as the last one was."""
     axes, charts = len(hybrid.axes), len(hybrid.charts)
     made, before = new_runge_kutta_memory(hybrid.model, _empty(axes, charts)), memory.region
     if before is not None:
@@ -193,6 +237,7 @@ def _step(memory: AdaptiveMemory, end: float, longest: float) -> int:
     counts.evaluations += tallies.evaluations - before[0]
     counts.steps += tallies.steps - before[1]
     clock.began, clock.time, clock.fastest = clock.time, times.time, max(clock.fastest, times.fastest)
+    clock.known = math.nan
     return status
 
 
@@ -204,6 +249,6 @@ def go_to_adaptive(
     if time >= clock.time:
         return
     memory.motion.y[:], memory.motion.state.anchor[:] = memory.began.y, memory.began.state.anchor
-    clock.time = clock.began
+    clock.time, clock.known = clock.began, math.nan
     if time > clock.time:
         _step(memory, time, math.inf)

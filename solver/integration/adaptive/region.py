@@ -23,14 +23,28 @@ def joints_to_simulate(
     accelerations, speeds: (A,) of the whole linkage. per_scale: (A,), the root of W. bound: rad/s2, sizes/s2. interval:
     s, from choice to choice.
     """
-    bodies, driven = model.bodies, model.driven
-    is_active = np.ones(len(bodies), bool)
+    is_active = np.ones(len(model.bodies), bool)
     if bound == 0.0:
         return is_active
-    shares = ((accelerations / bound) ** 2 + (speeds / (bound * interval)) ** 2) * per_scale**2
-    before = np.concatenate([[0.0], np.cumsum(shares)])
-    joint = before[bodies.axis_end[driven:]] - before[bodies.axis_start[driven:]]
-    joint[bodies.kind[driven:] == Kind.FREE] = np.inf
-    order = np.argsort(joint)
-    is_active[driven + order[np.cumsum(joint[order]) <= 1.0]] = False
+    joint = _of_joints(model, (accelerations / bound) ** 2 + (speeds / (bound * interval)) ** 2, per_scale)
+    joint[model.bodies.kind[model.driven :] == Kind.FREE] = np.inf
+    is_small = joint <= 0.5 / len(joint)  # all of which come to half at most, so that few are left to put in order
+    others = np.flatnonzero(~is_small)
+    others = others[np.argsort(joint[others])]
+    is_held = is_small.copy()
+    is_held[others[joint[is_small].sum() + np.cumsum(joint[others]) <= 1.0]] = True
+    is_active[model.driven :] = ~is_held
     return is_active
+
+
+def left_out(model: Model, accelerations: np.ndarray, per_scale: np.ndarray, is_active: np.ndarray) -> float:
+    """rad/s2, sizes/s2: the root of A of all joints that are held."""
+    joint = _of_joints(model, accelerations**2, per_scale)
+    return float(np.sqrt(joint[~is_active[model.driven :]].sum()))
+
+
+def _of_joints(model: Model, squares: np.ndarray, per_scale: np.ndarray) -> np.ndarray:
+    """(n,) of each dynamic body's joint: the sum over its axes (A,), by their weights."""
+    bodies, driven = model.bodies, model.driven
+    joint = np.repeat(np.arange(len(bodies) - driven), (bodies.axis_end - bodies.axis_start)[driven:])
+    return np.bincount(joint, squares * per_scale**2, len(bodies) - driven)
