@@ -76,10 +76,16 @@ def _parser() -> argparse.ArgumentParser:
     simulate_command.add_argument("--relative", type=float, help="the script's, or 1e-6, if left out")
     simulate_command.add_argument("--absolute", type=float, help="the script's, or a tenth of --relative, if left out")
     simulate_command.add_argument(
-        "--substeps", type=int, metavar="N", help="steps a frame of impulse, variational and quasi-static"
+        "--substeps", type=int, metavar="N", help="steps a frame of impulse, variational, quasi-static and adaptive"
     )
     simulate_command.add_argument(
         "--settling", type=float, metavar="S", help="of quasi-static: 0.1 if left out; 0 for equilibrium in each frame"
+    )
+    simulate_command.add_argument(
+        "--error-bound",
+        type=float,
+        metavar="E",
+        help="of adaptive: joint accelerations left out, 0.1 rad/s2 if not given",
     )
     torques_command = commands.add_parser(
         "torques", help="write which efforts of the joints' drives move the bodies as they are keyed"
@@ -152,6 +158,7 @@ def _simulate(options: argparse.Namespace) -> int:
         integrator=options.integrator,
         substeps=options.substeps,
         settling=options.settling,
+        error_bound=options.error_bound,
     )
     simulation.notes += script.notes
     try:

@@ -20,7 +20,6 @@ import numpy as np
 
 from ..model.arrays import COMPOSITE, Model
 from ..surfaces.weights import parameter_weights
-from . import runge_kutta
 from .adams import adams
 from .adams import memory as adams_memory
 from .adaptive import adaptive
@@ -31,6 +30,7 @@ from .impulse import memory as impulse_memory
 from .motion.motion import Status, Tolerance
 from .quasi_static import memory as quasi_static_memory
 from .quasi_static import quasi_static
+from .runge_kutta import runge_kutta
 from .variational import memory as variational_memory
 from .variational import variational
 
@@ -98,7 +98,12 @@ METHODS = {
     ),
 }
 
-FIXED_STEPS = ("impulse", "variational", "quasi-static", "adaptive")  # whose steps are of one length, and go over what jumps
+FIXED_STEPS = (
+    "impulse",
+    "variational",
+    "quasi-static",
+    "adaptive",
+)  # whose steps are of one length, and go over what jumps
 
 REASONS = {
     Status.NOT_FINITE: "accelerations grow beyond all bounds",

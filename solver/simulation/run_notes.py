@@ -83,6 +83,7 @@ def _on_run(run: LinkageRun, first: Mechanism) -> list[str]:
         + _on_catching(run)
         + _on_folds(run)
         + _on_rest(run)
+        + _on_held_joints(run)
         + _on_terrains(run)
     )
     return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done, run.first)
@@ -244,6 +245,16 @@ def _on_rest(run: LinkageRun) -> list[str]:
         return notes
     name = run.mechanism.bodies[bodies[k]].name
     return [*notes, Message("goes-on", ("body", name), name=f"'{name}'", speed=f"{speeds[k]:.2g} m/s")]
+
+
+def _on_held_joints(run: LinkageRun) -> list[str]:
+    """Says how many joints were simulated, if only some were at a time."""
+    if run.integrator != "adaptive" or not run.memory.counts[0].chosen:
+        return []
+    counts, clock, linkage = run.memory.counts[0], run.memory.clock[0], run.compiled.linkage
+    how = {"count": len(linkage.bodies), "mean": f"{counts.simulated / counts.chosen:.3g}", "most": int(counts.most)}
+    how |= {"time": f"{clock.busiest:.6g}", "left": f"{clock.left_out:.2g} rad/s2"}
+    return [Message("simulated-joints", ("body", run.mechanism.bodies[linkage.bodies[0]].name), **how)]
 
 
 def _on_terrains(run: LinkageRun) -> list[str]:

@@ -13,6 +13,8 @@ from ..dynamics.loops.methods import has_closures
 from ..dynamics.tree.surface_joints import find_end
 from ..evaluation.mode_transitions import enter_modes
 from ..integration import FIXED_STEPS
+from ..integration.adaptive.hybrid import rigid_parts
+from ..integration.adaptive.rigid_parts import speeds_of_momenta
 from ..integration.motion.between import note_switch
 from ..integration.motion.observation import new_frames, write_now
 from ..integration.motion.reactions import rewrite_reactions
@@ -113,6 +115,9 @@ def _integrator(integrator: str, what: str, smallest: tuple[Mechanism, Compiled]
     memory = method.new_memory(compiled, compiled.state, 0.05)
     frames, scratch = new_frames(model, 2), _scratch(integrator, compiled)
     method.advance(model, scratch, memory, tolerance, True, 0.1, 0.1, 0.1, times, 0, frames, 1000)
+    if integrator == "adaptive":  # nothing has been held
+        _, parts = rigid_parts(model, scratch, np.ones(len(model.bodies), bool))
+        speeds_of_momenta(model, 0.1, compiled.state, scratch, parts, np.zeros(len(model.armature)))
 
 
 def _scratch(integrator: str, compiled: Compiled) -> Scratch:

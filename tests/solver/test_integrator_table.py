@@ -13,7 +13,7 @@ import pytest
 from solver import Mechanism, MechanismError, simulate
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how" / "integrators.md"
-COLUMNS = ("adams", "runge-kutta", "implicit", "variational", "impulse", "quasi-static")
+COLUMNS = ("adams", "runge-kutta", "implicit", "variational", "impulse", "quasi-static", "adaptive")
 DURATION = 0.2  # s
 NEAR = 4e-3  # m, of bars of a metre: as far as steps of one length may be off
 ABOUT_Y = [0.7071067811865476, -0.7071067811865476, 0.0, 0.0]
@@ -317,7 +317,7 @@ def outcome(feature: str, integrator: str) -> str:
         options = {"settling": 0.0, "frame_rate": 4.0} if rests else {}
         found = simulate(mechanism, SETTLED if rests else DURATION, integrator=integrator, **options)
     except MechanismError as error:
-        named = re.search(r"variational|runge-kutta|adams|implicit|impulse|quasi-static|'", str(error))
+        named = re.search(r"variational|runge-kutta|adams|implicit|impulse|quasi-static|adaptive|'", str(error))
         return "no" if named else f"refused, but not by name: {error}"
     if rests:
         true = simulate(described(damped(parts)), SETTLED, 1.0, relative=1e-5)

@@ -20,6 +20,8 @@ from solver.dynamics.tree.surface_joints import find_end
 from solver.evaluation.derivatives import evaluate_for_derivatives, fill_derivatives, fill_product
 from solver.evaluation.mode_transitions import enter_modes
 from solver.integration import FIXED_STEPS
+from solver.integration.adaptive.hybrid import rigid_parts
+from solver.integration.adaptive.rigid_parts import speeds_of_momenta
 from solver.integration.impulse.driver import begin_step_anew, evaluate_frame
 from solver.integration.motion.between import note_switch
 from solver.integration.motion.observation import new_frames, write_now
@@ -103,7 +105,13 @@ def _kind(what: str, held: bool, method: int, touches: bool, rides: bool) -> str
     set_start(mechanism, compiled)
     scratch, finder = contact_scratch(compiled) if touches else (new_scratch(compiled.model), None)
     for integrator in integration.METHODS:
-        if integrator not in FIXED_STEPS or (integrator in CANNOT_DRAW and not touches and not rides):
+        if integrator == "adaptive":
+            if not held and method == RECURSIVE and not touches and not rides:
+                _move(integrator, compiled, scratch)
+                _, parts = rigid_parts(compiled.model, scratch, np.ones(len(compiled.model.bodies), bool))
+                axes = len(compiled.model.armature)
+                speeds_of_momenta(compiled.model, 0.0, compiled.state, scratch, parts, np.zeros(axes))
+        elif integrator not in FIXED_STEPS or (integrator in CANNOT_DRAW and not touches and not rides):
             _move(integrator, compiled, scratch)
     model, state, axes = compiled.model, compiled.state, len(compiled.model.armature)
     write_now(model, scratch, state, 0.0, np.zeros(2 * axes), new_frames(model, 1))

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Adaptive dynamics: only the joints that matter at present are simulated, all others are held (Redon and others 2005)."""
+"""Adaptive dynamics: only joints that matter at present are simulated, all others are held (Redon and others 2005)."""

@@ -18,21 +18,25 @@ import numpy as np
 from ...model.arrays import ASK_GAP, Model, Scratch, State, new_scratch, records
 from ..motion.motion import Motion, Status, Tolerance, new_motion
 from ..motion.observation import Frames, new_frames, write_now
-from ..runge_kutta import RungeKuttaMemory, advance_runge_kutta, new_runge_kutta_memory
+from ..runge_kutta.runge_kutta import RungeKuttaMemory, advance_runge_kutta, new_runge_kutta_memory
 from .hybrid import Hybrid, hybrid_of, rigid_parts
 from .region import joints_to_simulate, left_out
 from .rigid_parts import speeds_of_momenta
 
 _SAME = 1e-6  # of a step: times that are one
 _CHOSEN = 0.5  # of the bound: what is left out where a step begins
-_ATTEMPTS = 6  # with more and more joints, before all are simulated
+_ATTEMPTS = 7  # with more and more joints; the last is with all
 _UNBOUNDED = 1 << 40  # evaluations
 CLOCK = np.dtype(
     [
         ("time", "f8"),  # s
         ("fastest", "f8"),  # 1/s: largest speed so far
         ("began", "f8"),  # s: where the last step began
-        ("known", "f8"),  # s: the time at which the whole linkage was evaluated last; NaN if its state has changed since
+        (
+            "known",
+            "f8",
+        ),  # s: the time at which the whole linkage was evaluated last; NaN if its state has changed since
+        ("busiest", "f8"),  # s: when most joints were simulated
         ("left_out", "f8"),  # rad/s2, sizes/s2: the most that was left out at the end of a step
     ],
     align=True,
@@ -41,7 +45,7 @@ COUNTS = np.dtype(
     [
         ("evaluations", "i8"),  # of hybrid linkages and whole ones
         ("steps", "i8"),  # of Runge-Kutta
-        ("choices", "i8"),  # steps of the length that was given
+        ("chosen", "i8"),  # steps of the length that was given
         ("rejected", "i8"),  # attempts at them
         ("simulated", "i8"),  # joints, in all of them together
         ("most", "i8"),  # joints in one of them
@@ -73,7 +77,7 @@ class AdaptiveMemory:
     clock: np.recarray  # (1,) CLOCK
     counts: np.recarray  # (1,) COUNTS
     rates: np.ndarray  # (2 A,)
-    now: Frames  # room for one, where no frame is asked for
+    elsewhere: Frames  # room for one, where no frame is due
     region: ActiveRegion | None = None
 
 
@@ -87,7 +91,7 @@ def new_adaptive_memory(model: Model, state: State, interval: float, bound: floa
         clock=records(1, CLOCK),
         counts=records(1, COUNTS),
         rates=np.zeros(2 * len(model.armature)),
-        now=new_frames(model, 1),
+        elsewhere=new_frames(model, 1),
     )
 
 
@@ -112,7 +116,7 @@ def advance_adaptive(
     clock, counts = memory.clock[0], memory.counts[0]
     limit = counts.evaluations + evaluations
     if begin:
-        memory.region, clock.known = None, math.nan
+        memory.region, memory.elsewhere, clock.known = None, new_frames(model, 1), math.nan
     while True:
         while frame < len(frame_times) and frame_times[frame] <= min(clock.time, until):
             _evaluate(model, scratch, memory, frame_times, frame, frames)
@@ -122,7 +126,7 @@ def advance_adaptive(
         if counts.evaluations >= limit:
             return Status.PAUSED, frame
         end = _end_of_step(clock.time, memory.interval, min(stop, *frame_times[frame : frame + 1]))
-        status = _attempts(model, scratch, memory, tolerance, end, longest, frame_times, frame, frames)
+        status = _attempt_until_bounded(model, scratch, memory, tolerance, end, longest, frame_times, frame, frames)
         if status != Status.DONE:
             return status, frame
 
@@ -133,30 +137,38 @@ def _end_of_step(time: float, interval: float, goal: float) -> float:
     return goal if goal < end + _SAME * interval else end
 
 
-def _evaluate(model, scratch, memory: AdaptiveMemory, frame_times, frame: int, frames: Frames) -> None:
-    """Evaluates the whole linkage where it is, unless that is known; if a frame is due there, its numbers are written."""
+def _evaluate(
+    model: Model, scratch: Scratch, memory: AdaptiveMemory, frame_times: np.ndarray, frame: int, frames: Frames
+) -> None:
+    """Evaluates the whole linkage where it is, unless that is known, and writes it if it is where a frame is due."""
     time = memory.clock[0].time
     if memory.clock[0].known == time:
         return
     is_due = frame < len(frame_times) and frame_times[frame] <= time
-    one = Frames(*(array[frame : frame + 1] for array in frames)) if is_due else memory.now
+    one = Frames(*(array[frame : frame + 1] for array in frames)) if is_due else memory.elsewhere
     write_now(model, scratch, memory.motion.state, time, memory.rates, one)
     memory.counts[0].evaluations += 1
     memory.clock[0].known = time
 
 
-def _attempts(
-    model, scratch, memory: AdaptiveMemory, tolerance, end: float, longest: float, frame_times, frame: int, frames
+def _attempt_until_bounded(
+    model: Model,
+    scratch: Scratch,
+    memory: AdaptiveMemory,
+    tolerance: Tolerance,
+    end: float,
+    longest: float,
+    frame_times: np.ndarray,
+    frame: int,
+    frames: Frames,
 ) -> int:
     """One step to a time (s), with as many joints as it takes to keep the bound at its end. Returns a Status."""
     clock, counts, start = memory.clock[0], memory.counts[0], memory.clock[0].time
-    began, state = new_motion(memory.motion.state), memory.motion.state
-    more = np.zeros(len(model.bodies), bool)
-    for attempt in range(_ATTEMPTS + 1):
-        _evaluate(model, scratch, memory, frame_times, len(frame_times), frames)
-        chosen = _CHOSEN * memory.bound
-        bound = memory.bound if attempt < _ATTEMPTS else 0.0
-        is_active = more | _chosen(model, scratch, memory, tolerance, _CHOSEN * bound)
+    began, more = new_motion(memory.motion.state), np.zeros(len(model.bodies), bool)
+    for attempt in range(_ATTEMPTS):
+        is_last = attempt == _ATTEMPTS - 1
+        _evaluate(model, scratch, memory, frame_times, frame, frames)
+        is_active = more | _chosen(model, scratch, memory, tolerance, 0.0 if is_last else _CHOSEN * memory.bound)
         _hold(model, scratch, memory, tolerance, is_active)
         status = _step(memory, end, longest)
         if status != Status.DONE:
@@ -166,12 +178,14 @@ def _attempts(
         if not left > memory.bound:
             break
         counts.rejected += 1
-        more = is_active | _chosen(model, scratch, memory, tolerance, chosen)
-        memory.motion.y[:], state.anchor[:] = began.y, began.state.anchor
+        more = is_active | _chosen(model, scratch, memory, tolerance, _CHOSEN * memory.bound)
+        memory.motion.y[:], memory.motion.state.anchor[:] = began.y, began.state.anchor
         clock.time, clock.known = start, math.nan
     count = int(np.count_nonzero(is_active)) - model.driven
-    counts.choices, counts.simulated = counts.choices + 1, counts.simulated + count
-    counts.most, clock.left_out = max(counts.most, count), max(clock.left_out, left)
+    counts.chosen, counts.simulated = counts.chosen + 1, counts.simulated + count
+    clock.left_out = max(clock.left_out, left)
+    if count > counts.most:
+        counts.most, clock.busiest = count, start
     return Status.DONE
 
 
@@ -181,9 +195,7 @@ def _chosen(model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: T
     return joints_to_simulate(model, scratch.accelerations, speeds, tolerance.per_scale, bound, memory.interval)
 
 
-def _hold(
-    model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance, is_active: np.ndarray
-) -> None:
+def _hold(model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance, is_active: np.ndarray) -> None:
     """Makes these joints (B,) of a state that has just been evaluated the active ones, and stops all others."""
     state = memory.motion.state
     part, parts = rigid_parts(model, scratch, is_active)
@@ -200,9 +212,7 @@ def _hold(
         hybrid.scatter(of_hybrid, state)
 
 
-def _new_region(
-    hybrid: Hybrid, memory: AdaptiveMemory, tolerance: Tolerance, is_active: np.ndarray
-) -> ActiveRegion:
+def _new_region(hybrid: Hybrid, memory: AdaptiveMemory, tolerance: Tolerance, is_active: np.ndarray) -> ActiveRegion:
     """The region of these bodies' joints (B,); its first step is as long as the last one was."""
     axes, charts = len(hybrid.axes), len(hybrid.charts)
     made, before = new_runge_kutta_memory(hybrid.model, _empty(axes, charts)), memory.region
@@ -241,9 +251,7 @@ def _step(memory: AdaptiveMemory, end: float, longest: float) -> int:
     return status
 
 
-def go_to_adaptive(
-    model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance, time: float
-) -> None:
+def go_to_adaptive(model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance, time: float) -> None:
     """Goes back to a time (s) that `advance_adaptive` has just passed: the last step is taken anew, up to there."""
     clock = memory.clock[0]
     if time >= clock.time:

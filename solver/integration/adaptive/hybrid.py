@@ -80,7 +80,7 @@ def _bodies(model: Model, scratch: Scratch, part: np.ndarray, parts: np.recarray
     found.mass[joined], found.inertia[joined] = parts_joined.mass, own[:, (0, 0, 0, 1, 1, 2), (0, 1, 2, 1, 2, 2)]
     found.center_offset[joined] += _unrotated(of_head, parts_joined.center - moving.center[parts_joined.head])
 
-    moved = np.flatnonzero((parts.bodies[part[inner]] > 1))
+    moved = np.flatnonzero(parts.bodies[part[inner]] > 1)
     inner, outer = inner[moved], driven + moved
     within = parts[part[inner]]
     J = R[inner] @ found.joint_rotation[outer].reshape(-1, 3, 3)
@@ -102,9 +102,7 @@ def _renumber(bodies: np.recarray, driven: int, inner: np.ndarray) -> None:
     bodies.branches[inner[inner != np.arange(driven, len(bodies)) - 1]] = 1
 
 
-def _forces(
-    model: Model, scratch: Scratch, kept: np.ndarray, part: np.ndarray, parts: np.recarray
-) -> np.recarray:
+def _forces(model: Model, scratch: Scratch, kept: np.ndarray, part: np.ndarray, parts: np.recarray) -> np.recarray:
     """Records of these forces: their points move with heads, from the parts' centres.
 
     A jump is nothing to stop at: Runge-Kutta goes over it by shorter steps.

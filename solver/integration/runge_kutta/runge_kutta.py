@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..contact.soft.soft_contact import longest_step
-from ..contact.soft.totals import add_to_tally, begin_tally, hand_over
-from ..dynamics.forces.switching import BEHIND, SLIGHT
-from ..dynamics.loops.drift import settle
-from ..dynamics.loops.ropes import longest_at_wheels
-from ..dynamics.tree.surface_joints import leave_poles
-from ..evaluation.forward_dynamics import update_rates
-from ..kernel import by_reference, entry, kernel
-from ..model.arrays import Model, Scratch, State, records
-from .motion.between import sample_state
-from .motion.motion import (
+from ...contact.soft.soft_contact import longest_step
+from ...contact.soft.totals import add_to_tally, begin_tally, hand_over
+from ...dynamics.forces.switching import BEHIND, SLIGHT
+from ...dynamics.loops.drift import settle
+from ...dynamics.loops.ropes import longest_at_wheels
+from ...dynamics.tree.surface_joints import leave_poles
+from ...evaluation.forward_dynamics import update_rates
+from ...kernel import by_reference, entry, kernel
+from ...model.arrays import Model, Scratch, State, records
+from ..motion.between import sample_state
+from ..motion.motion import (
     Motion,
     Status,
     Tolerance,
@@ -33,8 +33,8 @@ from .motion.motion import (
     spare,
     weighted_norm,
 )
-from .motion.observation import Frames, write_frame
-from .motion.release import SEARCH, begin_search, looks_within, margin_of_holds, note_margin
+from ..motion.observation import Frames, write_frame
+from ..motion.release import SEARCH, begin_search, looks_within, margin_of_holds, note_margin
 
 _STAGES = 12
 _SHORTEST = 4.0 * np.finfo(float).eps
