@@ -37,6 +37,7 @@ SECTIONS = (
     "thrown",
     "balance",
     "posing",
+    "adaptive",
     "kinematics",
     "rides",
     "jitter",

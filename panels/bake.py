@@ -69,6 +69,8 @@ class VES_PT_bake_details(Sidebar, bpy.types.Panel):
         column.prop(settings, "integrator")
         if settings.integrator == "QUASI_STATIC":
             column.prop(settings, "settling")
+        if settings.integrator == "ADAPTIVE":
+            column.prop(settings, "error_bound")
         if settings.integrator != "STANDARD":
             column.prop(settings, "substeps")
         column.prop(settings, "keys_between")

@@ -25,8 +25,11 @@ WORDS = {
     "by-quasi-static": "Quasi-Static cannot do {what}; {remedy}, or choose Standard under Bake, Details",
     "contact-by-quasi-static": "contact: Quasi-Static lets bodies with shapes pass through each other; "
     "choose Standard under Bake, Details; or switch Contact off",
-    "one-sided-by-steps": "Perpetual and Quasi-Static cannot let go what holds on one side only; choose Standard under "
-    "Bake, Details, or switch its One-Sided or Slack off, or set its Backlash to 0",
+    "by-adaptive": "Adaptive cannot do {what}; {remedy}, or choose Standard under Bake, Details",
+    "contact-by-adaptive": "contact: Adaptive lets bodies with shapes pass through each other; "
+    "choose Standard under Bake, Details; or switch Contact off",
+    "one-sided-by-steps": "Perpetual, Quasi-Static and Adaptive cannot let go what holds on one side only; choose "
+    "Standard under Bake, Details, or switch its One-Sided or Slack off, or set its Backlash to 0",
     "cam-inside": "its follower is {depth} m inside the profile, or on the side that does not push: move it out, or "
     "choose the other side under One-Sided",
     "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under "

@@ -352,7 +352,7 @@ class SceneContactProperties:
     )
 
 
-BY_NAME = {"PERPETUAL": "variational", "QUASI_STATIC": "quasi-static"}
+BY_NAME = {"PERPETUAL": "variational", "QUASI_STATIC": "quasi-static", "ADAPTIVE": "adaptive"}
 """The solver's names of the integrators that a person may choose."""
 
 
@@ -362,6 +362,8 @@ def solver_options(scene: bpy.types.Scene) -> dict[str, int | float | str]:
     options = {"integrator": BY_NAME[settings.integrator]} if settings.integrator in BY_NAME else {}
     if settings.integrator == "QUASI_STATIC":
         options["settling"] = settings.settling
+    if settings.integrator == "ADAPTIVE":
+        options["error_bound"] = settings.error_bound
     if settings.use_contact and settings.contact_kind == "SOFT" and not options:
         return {"integrator": "adams"}
     if settings.substeps > 0 and (settings.use_contact or options):

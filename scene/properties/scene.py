@@ -56,6 +56,14 @@ INTEGRATORS = [
         "nothing. Not for contact, Rides On, dry friction, motors that keep a speed, Follow, or ropes that go slack",
         2,
     ),
+    (
+        "ADAPTIVE",
+        "Adaptive",
+        "For trees of thousands of links of which few move at a time: only these are simulated, all other joints are "
+        "held for the while. Error Bound says what may be left out. Not for contact, loops, constraints, limits, dry "
+        "friction, Damping, Drag, Tyres, Follow, or motors that keep a speed or are keyed",
+        3,
+    ),
 ]
 
 FRAME_SOURCES = [
@@ -126,6 +134,17 @@ class VES_PG_scene(
         soft_max=2.0,
         precision=3,
         subtype="TIME_ABSOLUTE",
+        options=set(),
+    )
+    error_bound: FloatProperty(
+        name="Error Bound",
+        description="The joint accelerations that may be left out at any time where the Integrator is Adaptive: the "
+        "root of the sum of all their squares, of turns in radians, of travels in sizes of the linkage, per second "
+        "squared. Less is more accurate, and slower; 0: all joints are simulated",
+        default=0.1,
+        min=0.0,
+        soft_max=10.0,
+        precision=4,
         options=set(),
     )
     frame_source: EnumProperty(

@@ -14,6 +14,7 @@ NAMES = {
     "runge-kutta": "Runge and Kutta's method",
     "variational": "Perpetual",
     "quasi-static": "Quasi-Static",
+    "adaptive": "Adaptive",
 }
 FEW = 3  # changes that are told one by one
 MUCH = 1000.0  # times as far: nobody need know it more closely
