@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limits of the adaptive integrator: trees without modes, and forces that act at points of rigid parts."""
 
+from ...dynamics.forces.laws import acts_at_center
 from ...mechanism import Mechanism
 from ...mechanism.error import refuse
-from ...mechanism.forces import Damping, Drag, Gravity, Support, Tyre
+from ...mechanism.forces import Gravity, Support, Tyre
 from ...mechanism.joints import Joint
 from ...mechanism.messages import Message
 from ...mechanism.table import Number, Table
+from ...model.parameters import KINDS
 from ...model.topology import Linkage
 
 _FRICTION = "dry friction", "set friction to 0 (damping may stay)"
@@ -27,7 +29,7 @@ def refuse_what_is_no_smooth_tree(mechanism: Mechanism, linkage: Linkage) -> Non
             found.append(("force", force.name, _FRICTION))
         if isinstance(force, Tyre):
             found.append(("force", force.name, ("tyres, which grip by their slip", "take supports")))
-        if isinstance(force, Damping | Drag):
+        if type(force) in KINDS and acts_at_center(KINDS[type(force)]):
             found.append(("force", force.name, _AT_CENTER))
     names = {mechanism.bodies[i].name for i in linkage.bodies}
     for force in mechanism.forces:
