@@ -21,6 +21,7 @@ ALONG_X = [0.7071067811865476, 0.0, 0.7071067811865476, 0.0]
 QUARTER_TURN = [0.7071067811865476, 0.0, 0.0, 0.7071067811865476]  # about Z
 END = [1.0, 0.0, -1.0]  # of the second bar
 DIGRESSIVE = {"rates": [0, 0.1, 1], "forces": [0, 0.4, 1]}
+OVER = [0.5, 0.0, 0.0], [0.5, 0.0, 1.0]  # the middle of the first bar, and a wheel above it
 BOX = {"type": "box", "half_size": [0.5, 0.05, 0.05]}
 
 
@@ -210,6 +211,9 @@ FEATURES = {
         length=2.2,
         slack=True,
     ),
+    "`rope`": held(type="rope", bodies=["one", None, "two", None], points=[*OVER, END, [2.0, 0.0, 0.5]]),
+    "`rope` on a drum": held(type="rope", bodies=["two", None], points=[END, OVER[1]], drums=["a"], radii=[0.1]),
+    "`rope`, `slack`": held(type="rope", bodies=["two", None], points=[END, OVER[1]], slack=True),
     "drawn together (`tau`)": held(type="point_to_point", body_a="two", point_a=END, point_b=[1.0, 0.0, -1.2], tau=0.1),
     "`motor`": pulled(type="motor", body="two", point=END, force=[0.0, 0.0, 20.0]),
     "`damping`": pulled(type="damping", body="two", linear=2.0),
