@@ -49,10 +49,11 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @entry
-def enter_modes(model, scratch, time, state, rates, per_scale, fastest):
+def enter_modes(model, scratch, time, state, rates, near, per_scale, fastest):
     """Chooses the modes of all forces that switch, for the motion from this time (s) on; speeds may jump.
 
     per_scale (A,): 1 / size of the linkage for lengths, 1 for angles. fastest: speed (scale/s) of the motion so far.
+    rates (2 A,) and near (A,) are filled: how near (scale/s) to a speed each axis may be held at it.
     """
     behind = time + BEHIND * max(1.0, abs(time))
     update_parameters(model, behind, scratch)
@@ -64,7 +65,8 @@ def enter_modes(model, scratch, time, state, rates, per_scale, fastest):
             scratch.closed[number] = 1 if acts and gap_of(model, scratch, number) <= 0.0 else 0
     if len(model.switched) == 0:
         return
-    near = _NEAR * max(fastest, _fastest_driven(model, scratch), _NEAR)
+    update_rates(model, behind, state, scratch, rates)
+    _choose_near(rates, near, per_scale, max(fastest, _fastest_driven(model, scratch)), behind - time)
     for _ in range(_MOST_ENDED):
         for _ in range(_MOST_JUMPS):
             if not _must_jump(model, state, scratch, per_scale, near):
@@ -94,6 +96,20 @@ def _fastest_driven(model, scratch):
 
 
 @kernel
+def _choose_near(rates, near, per_scale, fastest, moment):
+    """Fills near: a slight part of the fastest speed, or what an axis gains or loses in a moment (s).
+
+    rates: as the modes that end have them. Their end is found to a part of a moment, so that an axis which brakes hard
+    after a slow motion may be past rest by more than a part of its speed.
+    """
+    for a in range(len(near)):
+        near[a] = _NEAR * max(fastest, _NEAR)
+        gained = moment * per_scale[a] * abs(rates[len(near) + a])
+        if near[a] < gained < math.inf:
+            near[a] = gained
+
+
+@kernel
 def _must_jump(model, state, scratch, per_scale, near):
     """Holds the axes that cannot go on at their speeds; False if none has to change it."""
     found, away = False, 1.0 + _least_bounciness(model, state, scratch, per_scale, near)
@@ -105,7 +121,7 @@ def _must_jump(model, state, scratch, per_scale, near):
         met = _met_limit(model, state, scratch, number, scale, near)
         if _has_no_maximum(model, scratch, number):
             hold = _BY_MOTOR
-            if scale * abs(p[k + MOTOR_VALUE] - u) > near:
+            if scale * abs(p[k + MOTOR_VALUE] - u) > near[a]:
                 change = p[k + MOTOR_VALUE] - u
         elif met != _NOTHING:
             hold, change = met, -away * u
@@ -120,10 +136,11 @@ def _must_jump(model, state, scratch, per_scale, near):
 @kernel
 def _met_limit(model, state, scratch, number, scale, near):
     """The limit, as a hold, that an axis is at and moves into faster than `near`."""
-    u = scale * state.speeds[model.switched[number].axis]
-    if _is_below(model, state, scratch, number, scale) and u < -near:
+    a = model.switched[number].axis
+    u = scale * state.speeds[a]
+    if _is_below(model, state, scratch, number, scale) and u < -near[a]:
         return _BY_LOWER
-    if _is_above(model, state, scratch, number, scale) and u > near:
+    if _is_above(model, state, scratch, number, scale) and u > near[a]:
         return _BY_UPPER
     return _NOTHING
 
@@ -175,9 +192,9 @@ def _ended_rebound(model, state, scratch, rates, number, per_scale, near):
     is_bouncy = scratch.parameters[a * AXIS_PARAMETERS + BOUNCINESS] > 0.0
     if scratch.switches[number].hold != _NOTHING or not is_bouncy or u * u >= 2.0 * _NO_REBOUND * abs(second):
         return _NOTHING
-    if _is_below(model, state, scratch, number, scale) and u > near and second < 0.0:
+    if _is_below(model, state, scratch, number, scale) and u > near[a] and second < 0.0:
         return _BY_LOWER
-    if _is_above(model, state, scratch, number, scale) and u < -near and second > 0.0:
+    if _is_above(model, state, scratch, number, scale) and u < -near[a] and second > 0.0:
         return _BY_UPPER
     return _NOTHING
 
@@ -232,14 +249,14 @@ def _jump(model, time, state, scratch, per_scale, near):
 def _let_go_in_jump(model, scratch, per_scale, near):
     """Frees the axis whose limit would have to pull most; False if none would."""
     update_joint_wrenches(model, scratch)
-    worst, least = -1, -near
+    worst, least = -1, 0.0
     for number in range(len(model.switched)):
         hold = scratch.switches[number].hold
         if hold == _BY_LOWER or hold == _BY_UPPER:
-            push = needed_force(model, scratch, number)
-            change = per_scale[model.switched[number].axis] * push / model.switched[number].inertia
+            push, a = needed_force(model, scratch, number), model.switched[number].axis
+            change = per_scale[a] * push / model.switched[number].inertia
             change = change if hold == _BY_LOWER else -change
-            if change < least:
+            if change < min(least, -near[a]):
                 worst, least = number, change
     if worst < 0:
         return False
@@ -255,15 +272,15 @@ def _hold_what_may(model, time, state, scratch, per_scale, near):
         switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
         a = switch.axis
         k, scale, u = a * AXIS_PARAMETERS, per_scale[a], state.speeds[a]
-        w, is_still = p[k + MOTOR_VALUE], scale * abs(state.speeds[a]) <= near
+        w, is_still = p[k + MOTOR_VALUE], scale * abs(state.speeds[a]) <= near[a]
         moving.hold = _NOTHING
-        if _has_no_maximum(model, scratch, number) and scale * abs(u - w) <= near:
+        if _has_no_maximum(model, scratch, number) and scale * abs(u - w) <= near[a]:
             moving.hold = _BY_MOTOR
         elif is_still and _is_below(model, state, scratch, number, scale):
             moving.hold = _BY_LOWER
         elif is_still and _is_above(model, state, scratch, number, scale):
             moving.hold = _BY_UPPER
-        elif switch.motor and scale * abs(u - w) <= near:
+        elif switch.motor and scale * abs(u - w) <= near[a]:
             moving.hold = _BY_MOTOR
         elif is_still and p[k + STATIC_FRICTION] > 0.0:
             moving.hold = _BY_FRICTION
@@ -277,7 +294,7 @@ def _push(model, time, state, scratch, number, per_scale, near):
     a = switch.axis
     k, scale, u = a * AXIS_PARAMETERS, per_scale[a], state.speeds[a]
     w = p[k + MOTOR_VALUE]
-    is_still = scale * abs(u) <= near
+    is_still = scale * abs(u) <= near[a]
     moving.friction, moving.motor = 0.0, 0.0
     scratch.axes[a].pace = 0.0
     if p[k + STATIC_FRICTION] > 0.0 and moving.hold != _BY_FRICTION:
@@ -286,7 +303,7 @@ def _push(model, time, state, scratch, number, per_scale, near):
         elif moving.hold == _BY_MOTOR:
             moving.friction = -_sign(table_slope(model, switch.table, time)) if switch.table >= 0 else 0.0
     if switch.motor and moving.hold != _BY_MOTOR:
-        moving.motor = _sign(w - u) if scale * abs(w - u) > near else 0.0
+        moving.motor = _sign(w - u) if scale * abs(w - u) > near[a] else 0.0
     if moving.hold == _BY_MOTOR and switch.table >= 0:
         scratch.axes[a].pace = table_slope(model, switch.table, time)
 
@@ -332,14 +349,14 @@ def _hold_again(model, time, state, scratch, rates, per_scale, near):
         k, scale, u = a * AXIS_PARAMETERS, per_scale[a], state.speeds[a]
         second, w = rates[len(state.speeds) + a], p[k + MOTOR_VALUE]
         hold = _NOTHING
-        if scale * abs(u) <= near:
+        if scale * abs(u) <= near[a]:
             if _is_below(model, state, scratch, number, scale) and second < 0.0:
                 hold = _BY_LOWER
             elif _is_above(model, state, scratch, number, scale) and second > 0.0:
                 hold = _BY_UPPER
             elif moving.friction * second > 0.0:
                 hold = _BY_FRICTION
-        if hold == _NOTHING and switch.motor and scale * abs(u - w) <= near:
+        if hold == _NOTHING and switch.motor and scale * abs(u - w) <= near[a]:
             slope = table_slope(model, switch.table, time) if switch.table >= 0 else 0.0
             if moving.motor * (second - slope) > 0.0:
                 hold = _BY_MOTOR

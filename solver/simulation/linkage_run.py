@@ -140,10 +140,11 @@ class LinkageRun(LinkageMotion):
             return
         if not switches(self.compiled):
             return
-        rates = np.zeros(2 * len(model.armature))
+        axes = len(model.armature)
+        rates, near = np.zeros(2 * axes), np.zeros(axes)
         fastest = max(memory.clock[0].fastest, fastest_target(model, self._tolerance.per_scale))
         state, before = memory.motion.state, memory.motion.state.speeds.copy()
-        enter_modes(model, self.scratch, self.time, state, rates, self._tolerance.per_scale, fastest)
+        enter_modes(model, self.scratch, self.time, state, rates, near, self._tolerance.per_scale, fastest)
         if self._between and self.done < len(self.frames.jump) and (before != state.speeds).any():
             after = state.speeds.copy()
             state.speeds[:] = before

@@ -144,7 +144,7 @@ def _changes(integrator: str, mechanism: Mechanism, compiled: Compiled) -> None:
 def _modes(compiled: Compiled) -> None:
     model, state, scratch = compiled.model, compiled.state, contact_scratch(compiled)[0]
     axes = len(model.armature)
-    enter_modes(model, scratch, 0.0, state, np.zeros(2 * axes), np.ones(axes), 0.0)
+    enter_modes(model, scratch, 0.0, state, np.zeros(2 * axes), np.zeros(axes), np.ones(axes), 0.0)
     note_switch(model, scratch, state, state.speeds.copy(), 0.0, new_frames(model, 1, between=1), 0)
 
 

@@ -115,7 +115,7 @@ def _kind(what: str, held: bool, method: int, touches: bool, rides: bool) -> str
             _move(integrator, compiled, scratch)
     model, state, axes = compiled.model, compiled.state, len(compiled.model.armature)
     write_now(model, scratch, state, 0.0, np.zeros(2 * axes), new_frames(model, 1))
-    enter_modes(model, scratch, 0.0, state, np.zeros(2 * axes), np.ones(axes), 0.0)
+    enter_modes(model, scratch, 0.0, state, np.zeros(2 * axes), np.zeros(axes), np.ones(axes), 0.0)
     note_switch(model, scratch, state, state.speeds.copy(), 0.0, new_frames(model, 1, between=1), 0)
     if rides:
         find_end(model, scratch, state)

@@ -140,23 +140,23 @@ def _axis_margin(model, state, scratch, number, per_scale, fastest):
     switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
     a = switch.axis
     k, scale = a * AXIS_PARAMETERS, per_scale[a]
-    slight = SLIGHT * max(fastest, SLIGHT)
+    pace = max(fastest, SLIGHT)
     if moving.hold == _NOTHING:
         u = scale * state.speeds[a]
         least = _room(switch, p, k, scale * state.coordinates[a], scale) + SLIGHT
         if moving.friction != 0.0:
-            least = min(least, slight - moving.friction * u)
+            least = min(least, SLIGHT - moving.friction * u / pace)
         if moving.motor != 0.0:
-            least = min(least, slight + moving.motor * (scale * p[k + MOTOR_VALUE] - u))
+            least = min(least, SLIGHT + moving.motor * (scale * p[k + MOTOR_VALUE] - u) / pace)
         return least
     least, w = math.inf, scale * p[k + MOTOR_VALUE]
     if moving.hold == _BY_MOTOR:
         past = OVERRUN if p[k + MOTOR_LIMIT] == math.inf else SLIGHT
         least = _room(switch, p, k, scale * state.coordinates[a], scale) + past
         if moving.friction != 0.0:
-            least = min(least, slight - moving.friction * w)
+            least = min(least, SLIGHT - moving.friction * w / pace)
     elif switch.motor and moving.hold != _BY_FRICTION:
-        least = slight + moving.motor * w if moving.motor != 0.0 else _RESTING * slight - abs(w)
+        least = SLIGHT + moving.motor * w / pace if moving.motor != 0.0 else _RESTING * SLIGHT - abs(w) / pace
     return min(least, spare_force(model, scratch, number) + SLIGHT_FORCE)
 
 

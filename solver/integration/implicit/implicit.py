@@ -90,6 +90,7 @@ def advance_implicit(
         if counts.begins:
             _evaluate_start(model, scratch, memory)
             begin_tally(scratch, model, clock.time)
+            clock.fastest = max(clock.fastest, fastest_speed(state.speeds, tolerance.per_scale))
             clock.spare = spare(model, state, scratch, tolerance, clock.fastest)
             note_margins(model, state, scratch, memory.margins)
             counts.evaluations += 1
@@ -185,7 +186,6 @@ def _plan(memory, tolerance, goal, longest):
     """Sets the step to attempt; False if it would be too short to tell the times apart."""
     clock, counts = memory.clock[0], memory.counts[0]
     if counts.begins:
-        clock.fastest = max(clock.fastest, fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
         pace, axes = 0.0, len(tolerance.per_scale)  # what is stiff may be passed by the first step already
         for k in range(axes):
             pace = max(pace, abs(memory.rates[axes + k]) * tolerance.per_scale[k])

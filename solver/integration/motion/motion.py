@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...dynamics.forces.switching import has_switches, margin
+from ...dynamics.forces.switching import SLIGHT, has_switches, margin
 from ...dynamics.tree.inverse_dynamics import update_joint_wrenches
 from ...dynamics.tree.surface_joints import has_rides
 from ...kernel import by_reference, kernel
@@ -80,8 +80,8 @@ def keep_gaps(target, source):
 
 @kernel
 def next_guess(low, low_spare, high, high_spare):
-    """A guess at the time at which the margin vanishes between two times; never at their ends."""
-    share = low_spare / (low_spare - high_spare) if low_spare < math.inf else 0.5
+    """A guess at the time between two, never at their ends, at which a mode has just been left by less than SLIGHT."""
+    share = (low_spare + 0.5 * SLIGHT) / (low_spare - high_spare) if low_spare < math.inf else 0.5
     return low + min(0.95, max(0.05, share)) * (high - low)
 
 

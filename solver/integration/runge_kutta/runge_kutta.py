@@ -167,6 +167,7 @@ def advance_runge_kutta(
             if stage == 0:
                 if counts.begins:
                     begin_tally(scratch, model, clock.time)
+                    clock.fastest = max(clock.fastest, fastest_speed(trial.speeds, tolerance.per_scale))
                     clock.spare = spare(model, trial, scratch, tolerance, clock.fastest)
                 most = min(longest_step(scratch), longest_at_wheels(model, scratch))
                 if not most > 0.0:
@@ -271,7 +272,6 @@ def _plan(memory, tolerance, goal, longest):
     """Sets the step to attempt; False if it would be too short to tell the times apart."""
     clock = memory.clock[0]
     if memory.counts[0].begins:
-        clock.fastest = max(clock.fastest, fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
         size = weighted_norm(memory.stages[0], tolerance, clock.fastest)
         # at a fine tolerance, one late in the motion might not change the time
         shortest = BEHIND * max(1.0, abs(clock.time))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, evaluate, simulate
-from solver.mechanism import Body, Brake, Drag, Gravity, Joint, Motor, Rubber, Spring, Support
+from solver.mechanism import Body, Brake, Drag, Gear, Gravity, Joint, Motor, Rubber, Spring, Support
 from tests.truths import jumps
 
 METHODS = ("recursive", "composite", "propagation", "lagrange")
@@ -38,6 +38,55 @@ def test_dry_friction_stops_a_block_and_holds_it(way):
     recording, x = travel(slider(2.0, friction=(5.0,)), way)
     assert x == pytest.approx(jumps.sliding_block(2.0, 2.0, 5.0, recording.times), abs=CLOSE)
     assert recording.joint_speeds[-1, 0] == 0.0
+
+
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit"])
+@pytest.mark.parametrize(
+    ("speed", "slows"), [(0.05, 51.0), (1e-3, 51.0), (1e-3, 500.0), (1e-4, 5000.0), (1e-6, 5000.0)]
+)
+def test_hard_friction_stops_at_once_what_has_hardly_moved(integrator, speed, slows):
+    """m/s and m/s2. At 5000 m/s2 it loses 5e-11 m/s between two times that are told apart; and energy all the way."""
+    stop = speed / slows
+    mechanism = slider(speed, friction=(2.0 * slows,))
+    found = simulate(mechanism, 4.0 * stop, 10.0 / stop, integrator=integrator)
+    x, t = found.joint_coordinates[:, 0], found.times
+    assert x == pytest.approx(jumps.sliding_block(2.0, speed, 2.0 * slows, t), abs=1e-6 * speed * stop)
+    assert found.kinetic_energy == pytest.approx(np.maximum(speed - slows * t, 0.0) ** 2, abs=1e-6 * speed**2)
+    assert found.joint_speeds[-1, 0] == 0.0
+    assert found.evaluations < 2000
+
+
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit"])
+def test_hard_friction_stops_late_in_a_motion_too(integrator):
+    """At 200 s times are 200 times as far apart. What has stood still until then is pushed for 0.1 ms."""
+    pushes, slows, begins, lasts, ramp = 52.0, 51.0, 200.0, 1e-4, 1e-9  # m/s2, m/s2, s, s, s
+    times = np.cumsum([0.0, begins, ramp, lasts - ramp, ramp, 1.0])
+    table = {"times": list(times), "values": [2.0 * each for each in (0.0, 0.0, pushes, pushes, 0.0, 0.0)]}
+    mechanism = slider(friction=(2.0 * slows,), motor={"mode": "force", "value": table})
+    found = simulate(mechanism, begins + 1.0, 1.0, integrator=integrator)
+    speed = (pushes - slows) * lasts
+    assert found.joint_coordinates[-1, 0] == pytest.approx(0.5 * speed * (lasts + speed / slows), rel=1e-4)
+    assert found.joint_speeds[-1, 0] == 0.0
+
+
+@pytest.mark.parametrize("integrator", ["adams", "implicit"])
+def test_geared_wheels_that_hardly_move_stop_under_hard_friction(integrator):
+    """The second one turns twice as fast: both lose their energy to both axles."""
+    speed, inertia, friction, ratio = 1e-3, (0.02, 0.05), (1.0, 3.0), -2.0
+    bodies = [Body(f"{k}", mass=1.0, inertia=(each,) * 3, position=(k, 0, 0)) for k, each in enumerate(inertia)]
+    joints = [Joint(f"{k}", "revolute", None, f"{k}", position=(k, 0, 0), friction=(friction[k],)) for k in range(2)]
+    joints[0].speeds, joints[1].speeds = (speed,), (ratio * speed,)
+    gear = Gear("gear", joint_a="0", joint_b="1", ratio=ratio)
+    whole = inertia[0] + ratio**2 * inertia[1]
+    slows = (friction[0] + abs(ratio) * friction[1]) / whole
+    stop = speed / slows
+    mechanism = Mechanism(gravity=NONE, bodies=bodies, joints=joints, constraints=[gear])
+    found = simulate(mechanism, 4.0 * stop, 10.0 / stop, integrator=integrator)
+    turned = jumps.sliding_block(whole, speed, slows * whole, found.times)
+    assert found.joint_coordinates == pytest.approx(np.outer(turned, (1.0, ratio)), abs=1e-6 * speed * stop)
+    energy = 0.5 * whole * np.maximum(speed - slows * found.times, 0.0) ** 2
+    assert found.kinetic_energy == pytest.approx(energy, abs=1e-6 * energy[0])
+    assert found.evaluations < 2000
 
 
 @pytest.mark.parametrize("way", WAYS)
