@@ -48,7 +48,7 @@ def build(frames: int = FRAMES) -> None:
     hoist = [(over[0], boom), (block.location, block), (over[1], boom), (SHEAVE, mast)]
     string("Hoist Rope", hoist, drums[0])
     string("Luff Rope", [((0.0, 0.02, HEAD[2]), mast), (tip(0.0), boom), ((0.0, -0.02, HEAD[2]), mast)], drums[1])
-    add_camera((0.55, -1.55, 0.62), (0.14, 0.0, 0.29), 46.0)
+    add_camera((0.50, -1.40, 0.58), (0.14, 0.0, 0.32), 45.0)
     select(boom)
 
 
@@ -130,11 +130,11 @@ def make_block() -> bpy.types.Object:
 
 def make_crate() -> bpy.types.Object:
     """A crate with boards around it."""
-    half, board = 0.5 * CRATE, 0.010
+    half, board, out = 0.5 * CRATE, 0.010, 0.0008  # m: posts stand out
     parts = [slab((-half + 0.005, -half + 0.005, 0.005), (half - 0.005, half - 0.005, CRATE - 0.005), "oak")]
     for a in (-half, half - board):
         for b in (-half, half - board):
-            parts.append(slab((a, b, 0.0), (a + board, b + board, CRATE), "pine"))
+            parts.append(slab((a - out, b - out, -out), (a + board + out, b + board + out, CRATE + out), "pine"))
             parts.append(slab((a, -half, b + half), (a + board, half, b + half + board), "pine"))
             parts.append(slab((-half, a, b + half), (half, a + board, b + half + board), "pine"))
     parts.append(rod((0.0, 0.0, CRATE), (0.0, 0.0, CRATE + 0.02), 0.003, "iron"))

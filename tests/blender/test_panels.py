@@ -259,7 +259,7 @@ def pulley() -> None:
 
 def rope() -> None:
     wheels()
-    select(bpy.data.objects["wheel 0"], box("A", (0, 0, -3)))
+    select(box("A", (0, 0, -3)), bpy.data.objects["wheel 0"])
     bpy.ops.ves.add_rope()
     bpy.context.active_object.ves.drum_a = bpy.data.objects["axle 1"]
 
@@ -567,7 +567,8 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
         "path_plots",
         "armature",
         "contact_ignored",
-        "balance_feet",  # these two are shown by what they hold
+        "balance_feet",  # these are shown by what they hold
+        "rope_points",
         "pull_table",
         "tables",
         "table_rows",
