@@ -17,7 +17,7 @@ from mathutils import Vector
 
 from . import city_bike as bike
 from . import cyclist
-from .by_hand import act, add_bodies, join, key, select
+from .by_hand import act, add_bodies, hang, join, key, select
 from .camera import add_camera
 from .course import Bend, Course, lay_out
 from .landscape import make_meadow
@@ -171,32 +171,41 @@ def blow(rider: bpy.types.Object) -> None:
 
 
 def make_ground(course: Course) -> bpy.types.Object:
-    """A lane between meadows, fixed."""
+    """A meadow, fixed, on which tyres stand, and a lane that is painted on it."""
     xs, ys = np.arange(-6.0, 46.1, 0.25), np.arange(-16.0, 16.1, 0.25)
     points = np.array([[(x, y, 0.0) for x in xs] for y in ys])
     points[..., 2] = height(points[..., 0], points[..., 1])
-    shape = grid(points, "grass", closed=False)
-    along = course.at(np.arange(-6.0, 60.0, 0.2))[0]
-    middles = np.array([shape.points[list(face), :2].mean(axis=0) for face in shape.faces])
-    far = np.array([np.min(np.sum((along - middle) ** 2, axis=1)) for middle in middles]) ** 0.5
-    paints = ["asphalt" if off < LANE else "cream" if off < LANE + 0.18 else "grass" for off in far]
-    ground = make_object("Ground", Shape(shape.points, shape.faces, paints), smooth=False)
+    ground = make_object("Ground", grid(points, "grass", closed=False), smooth=False)
     add_bodies([ground], "ASPHALT", "FIXED")
+    places, headings = course.at(np.arange(-5.0, 48.0, 0.2))
+    across = np.column_stack([-np.sin(headings), np.cos(headings)])
+    stripes = ((-LANE, LANE, "asphalt"), (LANE, LANE + 0.12, "cream"), (-LANE - 0.12, -LANE, "cream"))
+    make_object("Lane", joined(*(_stripe(places, across, *stripe) for stripe in stripes)), smooth=False)
     return ground
+
+
+def _stripe(places: np.ndarray, across: np.ndarray, right: float, left: float, paint: str) -> Shape:
+    """Along the lane, 1 cm above the ground, which has flat faces."""
+    flat = np.stack([places + side * across for side in np.linspace(right, left, 7)])
+    points = np.concatenate([flat, 0.01 + height(flat[..., :1], flat[..., 1:])], axis=-1)
+    return grid(points, paint, closed=False)
 
 
 def go_along(course: Course, rider: bpy.types.Object, frames: int) -> None:
     """A camera that goes along on the left, a little ahead, and looks at the rider."""
     make_meadow(4, -1.0)
-    for name in ("Trees", "Road"):
-        if name in bpy.data.objects:
-            bpy.data.objects[name].hide_render = bpy.data.objects[name].hide_viewport = True
-    camera = add_camera((0.0, 0.0, 1.5), (0.0, 0.0, 1.0), 35.0)
+    trees = bpy.data.objects["Trees"]
+    trees.hide_render = trees.hide_viewport = True  # they would stand in the way
+    middle = bpy.data.objects.new("Middle", None)
+    bpy.context.scene.collection.objects.link(middle)
+    middle.location = 0.4, 0.0, 0.85
+    hang(middle, rider)
+    camera = add_camera((0.0, 0.0, 1.5), (0.0, 0.0, 1.0), 32.0)
     for axis in range(2):
         places = {}
         for frame in range(1, frames + 12, 12):
             place, heading = course.at(3.2 + SPEED * (frame - 1) / RATE)
-            places[frame] = float(place[axis] + 3.4 * (-math.sin(heading), math.cos(heading))[axis])
+            places[frame] = float(place[axis] + 3.8 * (-math.sin(heading), math.cos(heading))[axis])
         key(camera, "location", places, "BEZIER", axis)
     pan = camera.constraints.new("TRACK_TO")
-    pan.target, pan.track_axis, pan.up_axis = rider, "TRACK_NEGATIVE_Z", "UP_Y"
+    pan.target, pan.track_axis, pan.up_axis = middle, "TRACK_NEGATIVE_Z", "UP_Y"
