@@ -99,7 +99,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         elif self.type == "BALANCE":
             empties = [self._balance(context, bodies[0], bodies[1:], shapes)]
         elif self.type == "STEERING":
-            empties = self._steering(context, bodies, shapes)
+            empties = [self._steering(context, bodies, shapes)]
         else:
             empties = [
                 self._force(context, body, shapes[body], point)
@@ -108,27 +108,26 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             ]
             for empty in empties if ground is not None else ():
                 empty.ves.terrain = ground
-        if not empties:
-            return {"CANCELLED"}
         select_only(context, empties)
         return {"FINISHED"}
 
     def _steering(
         self, context: bpy.types.Context, bodies: list[bpy.types.Object], shapes: dict[bpy.types.Object, Outline]
-    ) -> list[bpy.types.Object]:
+    ) -> bpy.types.Object:
         """A rider at the joint of frame and fork, whose sizes are those of the bicycle as it stands."""
-        joint = joint_between(*bodies, context.scene) if len(bodies) == 2 else None
-        if joint is None:
-            self.report({"ERROR"}, "Select the fork, then the frame, with a joint between them")
-            return []
-        frame, fork = bodies
-        bicycle = measured(frame, fork, joint, context)
+        frame, fork = bodies[0], bodies[1] if len(bodies) > 1 else None
+        joint = None if fork is None else joint_between(frame, fork, context.scene)
+        bicycle = None if joint is None else measured(frame, fork, joint, context)
+        if bicycle is None:
+            warn(self, f"{frame.name} has no fork on a joint yet: connect them, then select fork and frame and repeat")
+        matrix = Matrix.Translation(Owner(frame).place) if bicycle is None else bicycle.matrix
         name, size = f"{FORCES[self.type].label} {frame.name}", display_size(shapes[frame])
-        empty = add_empty(name, "FORCE", bicycle.matrix, (frame, fork), size, home_of(frame, context))
-        set_up_force(empty, self.type, bicycle.mass, shapes[frame].size, 0.0)
-        empty.ves.wheelbase, empty.ves.center_height = bicycle.wheelbase, bicycle.center_height
-        suit_arms(empty.ves, bicycle.mass * GRAVITY)
-        return [empty]
+        empty = add_empty(name, "FORCE", matrix, (frame, fork), size, home_of(frame, context))
+        set_up_force(empty, self.type, rough_mass(frame, shapes[frame]), shapes[frame].size, 0.0)
+        if bicycle is not None:
+            empty.ves.wheelbase, empty.ves.center_height = bicycle.wheelbase, bicycle.center_height
+            suit_arms(empty.ves, bicycle.mass * GRAVITY)
+        return empty
 
     def _force(
         self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline, point: Vector

@@ -128,6 +128,10 @@ def ways(owner: bpy.types.Object) -> Iterator[None]:
         settings.drag_measure = "COEFFICIENT"
         yield
         settings.drag_measure = "AREA"
+    if settings.role == "FORCE" and settings.force_type == "STEERING":
+        settings.way = "HEADING"
+        yield
+        settings.way = "UPRIGHT"
 
 
 def acts(owner: bpy.types.Object | bpy.types.Scene, name: str) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from virtual_erector_set.scene.findings import SceneError
 from virtual_erector_set.scene.read.scene import read_mechanism
 
-from tests.blender.making import box, empty, select
+from tests.blender.making import box, empty, reports, select
 
 TILT = 0.3  # rad: the steering axis leans back
 RADIUS, WHEELBASE = 0.35, 1.1
@@ -79,12 +79,13 @@ def test_one_button_measures_the_bicycle(heading: float) -> None:
     assert (force.heading, force.target, force.max_torque) == (None, None, None)
 
 
-def test_without_a_joint_between_them_the_button_says_so() -> None:
-    select(box("Frame"), box("Fork", (2, 0, 0)))
+def test_without_a_fork_the_button_and_check_say_so(capfd: pytest.CaptureFixture) -> None:
+    select(box("Frame"))
     bpy.ops.ves.add_body()
-    select(bpy.data.objects["Frame"], bpy.data.objects["Fork"])
-    with pytest.raises(RuntimeError, match="with a joint between them"):
-        bpy.ops.ves.add_force(type="STEERING")
+    assert bpy.ops.ves.add_force(type="STEERING") == {"FINISHED"}
+    assert "has no fork on a joint yet" in reports(capfd)
+    with pytest.raises(SceneError, match="has no fork: choose the body that it turns"):
+        read()
 
 
 @pytest.mark.parametrize(
