@@ -64,6 +64,17 @@ class ActiveRegion:
     memory: RungeKuttaMemory
     tolerance: Tolerance
     frames: Frames  # none
+    end: float = math.inf  # s: to which it goes on
+
+
+@dataclass
+class Attempt:
+    """A step under way."""
+
+    end: float  # s
+    start: Motion  # where it begins, before anything is stopped
+    more: np.ndarray  # (B,) bool: joints that matter at its end, as attempts before have shown
+    number: int = 1
 
 
 @dataclass
@@ -79,6 +90,7 @@ class AdaptiveMemory:
     rates: np.ndarray  # (2 A,)
     elsewhere: Frames  # room for one, where no frame is due
     region: ActiveRegion | None = None
+    attempt: Attempt | None = None
 
 
 def new_adaptive_memory(model: Model, state: State, interval: float, bound: float) -> AdaptiveMemory:
@@ -116,7 +128,8 @@ def advance_adaptive(
     clock, counts = memory.clock[0], memory.counts[0]
     limit = counts.evaluations + evaluations
     if begin:
-        memory.region, memory.elsewhere, clock.known = None, new_frames(model, 1), math.nan
+        memory.region, memory.attempt, clock.known = None, None, math.nan
+        memory.elsewhere = new_frames(model, 1)
     while True:
         while frame < len(frame_times) and frame_times[frame] <= min(clock.time, until):
             _evaluate(model, scratch, memory, frame_times, frame, frames)
@@ -125,9 +138,15 @@ def advance_adaptive(
             return Status.DONE, frame
         if counts.evaluations >= limit:
             return Status.PAUSED, frame
-        end = _end_of_step(clock.time, memory.interval, min(stop, *frame_times[frame : frame + 1]))
-        status = _attempt_until_bounded(model, scratch, memory, tolerance, end, longest, frame_times, frame, frames)
-        if status != Status.DONE:
+        if memory.attempt is None:
+            end = _end_of_step(clock.time, memory.interval, min(stop, *frame_times[frame : frame + 1]))
+            memory.attempt = Attempt(end, new_motion(memory.motion.state), np.zeros(len(model.bodies), bool))
+            _begin_attempt(model, scratch, memory, tolerance)
+        status = _go_on(memory, longest, limit - counts.evaluations)
+        if status == Status.DONE:
+            _evaluate(model, scratch, memory, frame_times, frame, frames)
+            _judge(model, scratch, memory, tolerance)
+        elif status != Status.PAUSED:
             return status, frame
 
 
@@ -151,42 +170,35 @@ def _evaluate(
     memory.clock[0].known = time
 
 
-def _attempt_until_bounded(
-    model: Model,
-    scratch: Scratch,
-    memory: AdaptiveMemory,
-    tolerance: Tolerance,
-    end: float,
-    longest: float,
-    frame_times: np.ndarray,
-    frame: int,
-    frames: Frames,
-) -> int:
-    """One step to a time (s), with as many joints as it takes to keep the bound at its end. Returns a Status."""
-    clock, counts, start = memory.clock[0], memory.counts[0], memory.clock[0].time
-    began, more = new_motion(memory.motion.state), np.zeros(len(model.bodies), bool)
-    for attempt in range(_ATTEMPTS):
-        is_last = attempt == _ATTEMPTS - 1
-        _evaluate(model, scratch, memory, frame_times, frame, frames)
-        is_active = more | _chosen(model, scratch, memory, tolerance, 0.0 if is_last else _CHOSEN * memory.bound)
-        _hold(model, scratch, memory, tolerance, is_active)
-        status = _step(memory, end, longest)
-        if status != Status.DONE:
-            return status
-        _evaluate(model, scratch, memory, frame_times, frame, frames)
-        left = left_out(model, scratch.accelerations, tolerance.per_scale, is_active)
-        if not left > memory.bound:
-            break
+def _begin_attempt(model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance) -> None:
+    """Chooses the joints of an attempt, where its step begins, besides those that are known to matter at its end."""
+    attempt = memory.attempt
+    _evaluate(model, scratch, memory, np.zeros(0), 0, memory.elsewhere)
+    bound = _CHOSEN * memory.bound if attempt.number < _ATTEMPTS else 0.0
+    _hold(model, scratch, memory, tolerance, attempt.more | _chosen(model, scratch, memory, tolerance, bound))
+    memory.began.y[:], memory.began.state.anchor[:] = memory.motion.y, memory.motion.state.anchor
+    _aim(memory, attempt.end)
+
+
+def _judge(model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance) -> None:
+    """Ends the step, which has just been evaluated at its end, or begins another attempt with more joints."""
+    clock, counts, attempt = memory.clock[0], memory.counts[0], memory.attempt
+    is_active = memory.region.is_active
+    left = left_out(model, scratch.accelerations, tolerance.per_scale, is_active)
+    if left > memory.bound:
         counts.rejected += 1
-        more = is_active | _chosen(model, scratch, memory, tolerance, _CHOSEN * memory.bound)
-        memory.motion.y[:], memory.motion.state.anchor[:] = began.y, began.state.anchor
-        clock.time, clock.known = start, math.nan
+        attempt.more = is_active | _chosen(model, scratch, memory, tolerance, _CHOSEN * memory.bound)
+        attempt.number += 1
+        memory.motion.y[:], memory.motion.state.anchor[:] = attempt.start.y, attempt.start.state.anchor
+        clock.time, clock.known = clock.began, math.nan
+        _begin_attempt(model, scratch, memory, tolerance)
+        return
+    memory.attempt = None
     count = int(np.count_nonzero(is_active)) - model.driven
     counts.chosen, counts.simulated = counts.chosen + 1, counts.simulated + count
     clock.left_out = max(clock.left_out, left)
     if count > counts.most:
-        counts.most, clock.busiest = count, start
-    return Status.DONE
+        counts.most, clock.busiest = count, clock.began
 
 
 def _chosen(model: Model, scratch: Scratch, memory: AdaptiveMemory, tolerance: Tolerance, bound: float) -> np.ndarray:
@@ -231,23 +243,28 @@ def _empty(axes: int, charts: int) -> State:
     return State(np.zeros(axes), np.zeros(axes), np.zeros((charts, 4)))
 
 
-def _step(memory: AdaptiveMemory, end: float, longest: float) -> int:
-    """Lets the active region go on to a time (s). Returns a Status."""
-    clock, counts, region, state = memory.clock[0], memory.counts[0], memory.region, memory.motion.state
-    memory.began.y[:], memory.began.state.anchor[:] = memory.motion.y, state.anchor
+def _aim(memory: AdaptiveMemory, end: float) -> None:
+    """Puts the active region where the linkage is, to go on to a time (s)."""
+    memory.region.end = end
+    memory.region.memory.clock.time = memory.clock[0].time
+    memory.region.hybrid.gather(memory.motion.state, memory.region.memory.motion.state)
+
+
+def _go_on(memory: AdaptiveMemory, longest: float, evaluations: int) -> int:
+    """Lets the active region go on; the linkage takes its state over once it is there. Returns a Status."""
+    clock, counts, region = memory.clock[0], memory.counts[0], memory.region
     made = region.memory
-    times, tallies = made.clock[0], made.counts[0]
-    times.time, before = clock.time, (tallies.evaluations, tallies.steps)
-    region.hybrid.gather(state, made.motion.state)
+    tallies, before = made.counts[0], (made.counts[0].evaluations, made.counts[0].steps)
     status, _ = advance_runge_kutta(
-        region.hybrid.model, region.scratch, made, region.tolerance, bool(tallies.begins), end, end, longest,
-        np.zeros(0), 0, region.frames, _UNBOUNDED,
+        region.hybrid.model, region.scratch, made, region.tolerance, bool(tallies.begins), region.end, region.end,
+        longest, np.zeros(0), 0, region.frames, evaluations,
     )  # fmt: skip
-    region.hybrid.scatter(made.motion.state, state)
     counts.evaluations += tallies.evaluations - before[0]
     counts.steps += tallies.steps - before[1]
-    clock.began, clock.time, clock.fastest = clock.time, times.time, max(clock.fastest, times.fastest)
-    clock.known = math.nan
+    if status != Status.PAUSED:
+        region.hybrid.scatter(made.motion.state, memory.motion.state)
+        clock.began, clock.time, clock.known = clock.time, made.clock[0].time, math.nan
+        clock.fastest = max(clock.fastest, made.clock[0].fastest)
     return status
 
 
@@ -257,6 +274,7 @@ def go_to_adaptive(model: Model, scratch: Scratch, memory: AdaptiveMemory, toler
     if time >= clock.time:
         return
     memory.motion.y[:], memory.motion.state.anchor[:] = memory.began.y, memory.began.state.anchor
-    clock.time, clock.known = clock.began, math.nan
+    clock.time, clock.known, memory.attempt = clock.began, math.nan, None
     if time > clock.time:
-        _step(memory, time, math.inf)
+        _aim(memory, time)
+        _go_on(memory, math.inf, _UNBOUNDED)
