@@ -90,8 +90,8 @@ TEXTS = {
     "contact-by-adaptive": "contact: integrator adaptive lets bodies with shapes pass through each other; "
     "use impulse or auto, or set enabled of contact to false",
     "adaptive-method": "integrator adaptive goes by the recursive method; leave method out",
-    "simulated-joints": "{mean} of {count} joints were simulated on average, at most {most}, at {time}; others were "
-    "held, which left out accelerations of {left} at most",
+    "simulated-joints": "{mean} of {count} joints were simulated on average, at most {most}, at {time}; "
+    "accelerations that were left out came to {left} at most",
     "comes-to-rest": "at rest from {time} on",
     "goes-on": "not at rest at the end: {name} still moves at {speed}",
     "beyond-terrain": "is beyond the edge of terrain {terrain} at {time}; there the ground goes on level across it",

@@ -252,7 +252,8 @@ def _on_held_joints(run: LinkageRun) -> list[str]:
     if run.integrator != "adaptive" or not run.memory.counts[0].chosen:
         return []
     counts, clock, linkage = run.memory.counts[0], run.memory.clock[0], run.compiled.linkage
-    how = {"count": len(linkage.bodies), "mean": f"{counts.simulated / counts.chosen:.3g}", "most": int(counts.most)}
+    mean = round(counts.simulated / counts.chosen)
+    how = {"count": len(linkage.bodies), "mean": mean, "most": int(counts.most)}
     how |= {"time": f"{clock.busiest:.6g}", "left": f"{clock.left_out:.2g} rad/s2"}
     return [Message("simulated-joints", ("body", run.mechanism.bodies[linkage.bodies[0]].name), **how)]
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solver import Mechanism, MechanismError, RunError, simulate
+from solver import LiveRun, Mechanism, MechanismError, RunError, simulate
 from solver.integration import METHODS, local_tolerance
 from solver.integration.adaptive.hybrid import Hybrid, hybrid_of, rigid_parts
 from solver.integration.adaptive.rigid_parts import speeds_of_momenta
@@ -260,6 +260,26 @@ def test_an_advance_in_pieces_is_the_same_to_the_last_bit():
     memory_time = memory.clock[0].time
     method.go_to(model, scratch, memory, tolerance, memory_time - 0.01)
     assert memory.clock[0].time == pytest.approx(memory_time - 0.01)
+
+
+def test_a_live_run_with_a_hand_plays_again_to_the_last_bit():
+    live = LiveRun(pushed_tree(3), 24.0, integrator="adaptive", error_bound=0.5)
+    assert live.advance(6, np.inf)
+    hand = live.grab("body 5", (0.5, 0.0, -0.2), stiffness=5.0, damping=1.0)
+    live.drag(hand, (1.0, 0.2, 0.5))
+    while not live.advance(12, 0.0):
+        pass
+    live.let_go(hand)
+    assert live.advance(18, np.inf)
+    again = simulate(live.mechanism, 0.75, integrator="adaptive", error_bound=0.5)
+    assert np.array_equal(live.recording().position, again.position)
+
+
+def test_its_notes_say_how_many_joints_were_simulated():
+    found = simulate(pushed_tree(0), 0.5, integrator="adaptive", error_bound=1.0)
+    note = next(note for note in found.notes if note.code == "simulated-joints")
+    assert note.values["count"] == 40
+    assert 0 < note.values["mean"] <= note.values["most"] < 40
 
 
 def test_it_names_what_it_cannot_do():
