@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
 from virtual_erector_set.scene.parts.linkages import ends_of, find_linkages
 
+from examples import derrick
 from tests.blender.linkages import baked_result, body, joint, part
 from tests.blender.making import box, empty, select, with_role
 from tests.blender.test_couplings import assert_refused, now
 from tests.blender.test_visible import points as seen
+from tests.blender.versions import once
 
 G = 9.81
 ALONG_Y = (-np.pi / 2.0, 0.0, 0.0)
@@ -215,3 +219,30 @@ def test_with_the_rope_go_its_marks():
     select(load)
     bpy.ops.ves.remove_body(remove_joints=True)
     assert not [ob for ob in bpy.data.objects if "Wheel" in ob.name]
+
+
+@once
+def test_the_derrick_hangs_on_ropes_that_its_drums_wind_up():
+    """Each rope is as long as it was less what its drum has wound up, where the crate hangs and the boom is drawn."""
+    derrick.build(170)
+    scene = bpy.context.scene
+    bpy.ops.ves.check()
+    assert not [finding.text for finding in scene.ves.findings]
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    lengths = {name: [] for name in ("Hoist Rope", "Luff Rope")}
+    heights, turns = [], []
+    for frame in range(1, 171):
+        scene.frame_set(frame)
+        for name, found in lengths.items():
+            made = scene.objects[name]
+            over = [entry.object.matrix_world.translation for entry in made.ves.rope_points]
+            places = [made.matrix_world.translation, *over, made.ves.anchor_b.matrix_world.translation]
+            found.append(sum((b - a).length for a, b in pairwise(places)))
+        heights.append(scene.objects["Crate"].matrix_world.translation.z)
+        turns.append([scene.objects[f"{name} Drum"].matrix_world.to_euler("YXZ").y for name in ("Hoist", "Luff")])
+    turns = np.unwrap(np.array(turns), axis=0)
+    turns -= turns[0]
+    assert turns[149] == pytest.approx((derrick.HOISTED[150], derrick.LUFFED[112]), abs=1e-3)
+    for found, turned in zip(lengths.values(), turns.T, strict=True):
+        assert np.array(found) + derrick.DRUM * turned == pytest.approx(found[0], abs=2e-5)
+    assert heights[149] - heights[0] > 0.15, "hoisted, and drawn up with the boom"

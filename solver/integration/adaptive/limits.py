@@ -4,7 +4,7 @@
 from ...dynamics.forces.laws import acts_at_center
 from ...mechanism import Mechanism
 from ...mechanism.error import refuse
-from ...mechanism.forces import Gravity, Support, Tyre
+from ...mechanism.forces import Gravity, Steering, Support, Tyre
 from ...mechanism.joints import Joint
 from ...mechanism.messages import Message
 from ...mechanism.table import Number, Table
@@ -29,6 +29,8 @@ def refuse_what_is_no_smooth_tree(mechanism: Mechanism, linkage: Linkage) -> Non
             found.append(("force", force.name, _FRICTION))
         if isinstance(force, Tyre):
             found.append(("force", force.name, ("tyres, which grip by their slip", "take supports")))
+        if isinstance(force, Steering):
+            found.append(("force", force.name, ("a rider who steers", "disable it")))
         if type(force) in KINDS and acts_at_center(KINDS[type(force)]):
             found.append(("force", force.name, _AT_CENTER))
     names = {mechanism.bodies[i].name for i in linkage.bodies}

@@ -14,6 +14,8 @@ from ...kernel import by_reference, kernel
 from ...model.arrays import State
 from ...rotation import exponential, multiply_quaternions, normalized
 
+_PAST = 0.05  # of SLIGHT: how far behind the end of a mode a guess aims, so that it seldom falls short
+
 
 class Status(IntEnum):
     """Ends of an advance."""
@@ -81,7 +83,7 @@ def keep_gaps(target, source):
 @kernel
 def next_guess(low, low_spare, high, high_spare):
     """A guess at the time between two, never at their ends, at which a mode has just been left by less than SLIGHT."""
-    share = (low_spare + 0.5 * SLIGHT) / (low_spare - high_spare) if low_spare < math.inf else 0.5
+    share = (low_spare + _PAST * SLIGHT) / (low_spare - high_spare) if low_spare < math.inf else 0.5
     return low + min(0.95, max(0.05, share)) * (high - low)
 
 
