@@ -233,7 +233,7 @@ class LinkageRun(LinkageMotion):
                 self._look_back_to(passed, [])
             else:
                 self.near = self._waiting.near(now)
-        if self._near_at is None and self._one_sided:
+        if self._near_at is None and self._one_sided and not self._one_sided.has_seen(self.time):
             is_struck = self._one_sided.is_struck(self.impacts)
             found = self._one_sided.loosened(self.time, self._forces(), self.integrator, is_struck)
             found = found or self._one_sided.struck_elsewhere(self.time, self.integrator)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar in a window of 1920 x 1080: Bake, Play and Check stand in one place in eleven states, each photographed.
+"""The sidebar in a window of 1920 x 1080: Bake, Play and Check stand in one place in twelve states, each photographed.
 
 Then what only a window has: the box Adjust Last Operation after clicks in the sidebar, and the state of the bake that
 changes by itself when something is moved.
@@ -29,6 +29,7 @@ STATES = {
     "generic": "build(); select('Post', 'Door'); bpy.ops.ves.add_joint(type='GENERIC')",
     "force": "chained(); select('Link 3'); bpy.ops.ves.add_force(type='DAMPING')",
     "constraint": "chained(); select('Link 5'); bpy.ops.ves.add_nail()",
+    "rope": "build(); select('Post', 'Door'); bpy.ops.ves.add_rope(strands=3)",
     "baked": "chained(); select('Link 3'); bpy.ops.ves.bake()",
     "out_of_date": "chained(); select('Link 3'); bpy.ops.ves.bake(); move(part('JOINT')); select('Link 3')",
 }

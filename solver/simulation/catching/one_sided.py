@@ -175,6 +175,10 @@ class OneSided:
         last = impacts[(impacts.time > since) & (impacts.speed > _BLOW)]
         return bool(self._held_with[last.body].any())
 
+    def has_seen(self, time: float) -> bool:
+        """True if nothing has moved since it was last asked, as after a step that was too long."""
+        return self._before is not None and time == self._before[0]
+
     def forces(self, scratch: Scratch) -> np.ndarray:
         """N, of a gear's second joint N m: as last evaluated."""
         self._longest_held, self._inside = _LONGEST_HELD, {}
