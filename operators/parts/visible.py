@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty
 from mathutils import Vector
 
 from ...scene.geometry.rounding import round_number
+from ...scene.parts.holding import points_of_rope
 from ...scene.properties.force_types import TWO_ENDED
 from ...scene.visible.visible import hide, shape_of, show
 from ..polls import needs, needs_selected
@@ -33,11 +34,11 @@ def kind_of(ob: bpy.types.Object) -> str | None:
 def places_of(part: bpy.types.Object) -> list[Vector]:
     """m: its first end, the wheels of a rope, and its second end."""
     settings = part.ves
+    if settings.role == "ROPE":
+        return points_of_rope(part)
     places = [part.matrix_world.translation]
     if settings.role == "PULLEY":
         places += [wheel.matrix_world.translation for wheel in (settings.wheel_a, settings.wheel_b) if wheel]
-    if settings.role == "ROPE":
-        places += [entry.object.matrix_world.translation for entry in settings.rope_points if entry.object]
     if settings.role == "FORCE":
         end = Vector(settings.point_b)
         places.append(settings.body_b.matrix_world @ end if settings.body_b else end)

@@ -117,7 +117,7 @@ def _bridges(at: dict[object, list[tuple[object, int]]]) -> set[int]:
 def partner_lines(chosen: Iterable[bpy.types.Object], scene: bpy.types.Scene) -> list[tuple]:
     """Ends, one after the other, of lines from joints, constraints and forces to the bodies that they are fastened to.
 
-    Those of the chosen parts, and those at the chosen bodies.
+    Those of the chosen parts, and those at the chosen bodies. Of a rope they go along it.
     """
     chosen = set(chosen)
     lines: list[tuple] = []
@@ -127,9 +127,19 @@ def partner_lines(chosen: Iterable[bpy.types.Object], scene: bpy.types.Scene) ->
         ends = ends_of(part)
         if (part in chosen or not chosen.isdisjoint(ends)) and part.visible_get():
             place = part.matrix_world.translation
+            if part.ves.role == "ROPE":
+                for a, b in pairwise(points_of_rope(part)):
+                    lines += [tuple(a), tuple(b)]
+                continue
             for body in ends:
                 lines += [tuple(place), tuple(_middle(body))]
     return lines
+
+
+def points_of_rope(rope: bpy.types.Object) -> list[Vector]:
+    """m: what it runs over from its Empty to its other side."""
+    marks = [*(entry.object for entry in rope.ves.rope_points), rope.ves.anchor_b]
+    return [ob.matrix_world.translation for ob in (rope, *marks) if ob is not None]
 
 
 def _middle(body: bpy.types.Object) -> Vector:

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
+from virtual_erector_set.scene.parts.holding import partner_lines
 from virtual_erector_set.scene.parts.linkages import ends_of, find_linkages
 
 from examples import derrick
@@ -207,6 +208,16 @@ def test_it_is_seen_from_point_to_point():
     select(made)
     bpy.ops.ves.remove_rope_point(number=0)
     assert np.linalg.norm(seen(made) - np.array(Vector(over[0])), axis=1).min() > 0.1, "it no longer runs there"
+
+
+def test_a_line_in_the_view_goes_along_a_chosen_rope_from_point_to_point():
+    load = box("load")
+    select(load)
+    made = rope(strands=3)
+    (found,) = now().mechanism.constraints
+    lines = np.array(partner_lines([made], bpy.context.scene)).reshape(-1, 2, 3)
+    assert lines[:, 0] == pytest.approx(np.array(found.points[:-1]), abs=1e-6)
+    assert lines[:, 1] == pytest.approx(np.array(found.points[1:]), abs=1e-6)
 
 
 def test_with_the_rope_go_its_marks():
