@@ -194,7 +194,8 @@ def test_a_run_that_ends_on_trial_says_that_it_was_at_work(monkeypatch):
     monkeypatch.setattr("solver.simulation.integrator_choice._TRIAL", 10**6)
     recording = simulate(box_on_supports(), 1.0, 24.0)
     (note,) = [note for note in recording.notes if getattr(note, "code", "") == "integrator-changed"]
-    assert note.values["when"].startswith("from 0.03")
+    begun = float(note.values["when"].split()[1])
+    assert 0.02 < begun < 0.06, "as its feet land; when exactly hangs on the last digits of steps"
 
 
 @pytest.mark.parametrize("integrator", ["runge-kutta", "implicit"])
