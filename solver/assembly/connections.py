@@ -28,6 +28,7 @@ from ..mechanism.constraints import FrameConstraint, PointPair
 from ..mechanism.joint_types import LENGTH, JointType
 from ..mechanism.keyed_motion import sample, sample_led
 from ..mechanism.ropes import OverWheels
+from ..model.closures import start_coordinate
 from ..model.poses import rotation_matrices
 from ..model.topology import acts, counted_joints
 from . import rotations
@@ -110,7 +111,7 @@ def _coupling_connections(part: Coupling, joints: list[Joint], bodies: Bodies) -
 def _counted(part: Constraint, joint: Joint, share: float, is_length: bool, bodies: Bodies) -> Connection:
     """A joint's coordinate, which adds to a row."""
     (name,) = coordinate_names(joint.joint_type)
-    near = (joint.start_coordinates or (0.0,))[0]
+    near = start_coordinate(joint)
     rows = [(Coordinate, (name, is_length), {"share": share, "kept": share * near, "near": near})]
     ends = bodies.number[joint.parent], bodies.number[joint.child]
     return Connection(part, "constraint", ends, joint.sides, rows, joint=joint.name)

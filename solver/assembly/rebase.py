@@ -23,7 +23,7 @@ from ..mechanism.constraints import Curve, FrameConstraint, PointPair, Span
 from ..mechanism.joint_types import LENGTH, JointType
 from ..mechanism.ropes import Rope
 from ..mechanism.table import Number, mapped
-from ..model.closures import start_angle
+from ..model.closures import start_coordinate
 from ..model.topology import counted_joints
 from . import rotations
 from .connections import Connections
@@ -211,7 +211,7 @@ def _without_turns(part: Constraint, mechanism: Mechanism, reached: dict[str, Co
     if not isinstance(part, Rope) or not part.drums:
         return part
     turned = zip(part.radii, counted_joints(mechanism, part), strict=True)
-    wound = sum(radius * (reached[hinge.name][0] - start_angle(hinge)) for radius, hinge in turned)
+    wound = sum(radius * (reached[hinge.name][0] - start_coordinate(hinge)) for radius, hinge in turned)
     return dataclasses.replace(part, length=part.length - wound)
 
 

@@ -202,12 +202,7 @@ SWITCHED_AXIS = np.dtype(
 CLOSURE = np.dtype(
     [
         ("ends", "i8"),  # bodies that it holds: 2, 4 of a coupling, of a rope one a point and two a drum
-        (
-            "coupled",
-            "i8",
-            2,
-        ),  # the bodies whose joints have the coordinates q_b and q_a of a coupling; q_b that is led;
-        # those of a rope's drums
+        ("coupled", "i8", 2),  # the bodies whose joints have q_b and q_a of a coupling, q_b that is led, or turn drums
         ("drums", "i8"),  # how many a rope has
         ("row_start", "i4"),
         ("row_end", "i4"),

@@ -209,13 +209,13 @@ def rope_closure(source: Source, rope: OverWheels, bodies: tuple[int, ...], drum
     if drums:
         closure.radius = rope.radii
     closure = _led_length(closure, rope)
-    closure.length += sum(radius * start_angle(drum) for radius, drum in zip(closure.radius, drums, strict=True))
+    closure.length += sum(radius * start_coordinate(drum) for radius, drum in zip(closure.radius, drums, strict=True))
     return closure
 
 
-def start_angle(hinge: Joint) -> float:
-    """rad: of a hinge as drawn."""
-    return (hinge.start_coordinates or (0.0,))[0]
+def start_coordinate(joint: Joint) -> float:
+    """rad or m: the first coordinate of a joint as drawn."""
+    return (joint.start_coordinates or (0.0,))[0]
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ from ..model.arrays import (
     State,
     new_scratch,
 )
+from ..model.closures import start_coordinate
 from ..model.linkage.compilation import Compiled, compile_linkage, part_of
 from ..model.topology import Linkage, find_linkages
 
@@ -342,7 +343,7 @@ def _geared(mechanism: Mechanism, linkage: Linkage, name: str) -> dict[str, tupl
 def _meets_limit(motor: Joint, joint: Joint, factor: float, ties: tuple[Part, ...], duration: float) -> Message | None:
     """A message that a joint, `factor` times as fast as a motor, comes to its limit, and when; None if it does not."""
     target, (lower, upper) = motor.motors[0].target, (joint.limits or (None,))[0] or (None, None)
-    q = (joint.start_coordinates or (0.0,))[0]
+    q = start_coordinate(joint)
     table = target if isinstance(target, Table) else Table((0.0,), (target,))
     for start, end, first, last in _pieces(table, duration):
         for limit, side in ((lower, -1.0), (upper, 1.0)):

@@ -24,7 +24,7 @@ from ..mechanism.constraints import Constraint, Coupling, Span
 from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from ..mechanism.ropes import Pulley
-from ..model.closures import Source
+from ..model.closures import Source, start_coordinate
 from ..model.linkage.compilation import Compiled
 from ..model.moment import TIME_CONSTANT, Moment, holds_where_it_is
 from ..model.poses import ZERO, body_pose
@@ -597,7 +597,7 @@ def _present_middle(mechanism: Mechanism, before: Coupling, after: Coupling, mom
         return b - after.transmission * a
     middle = moment.anchors.get(after.name)
     if middle is None:
-        a_drawn, b_drawn = ((mechanism.joints[joints[name]].start_coordinates or (0.0,))[0] for name in names)
+        a_drawn, b_drawn = (start_coordinate(mechanism.joints[joints[name]]) for name in names)
         middle = b_drawn - before.transmission * a_drawn
     half = 0.5 * after.backlash
     off = min(half, max(-half, b - before.transmission * a - middle))

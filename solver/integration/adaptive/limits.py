@@ -4,12 +4,12 @@
 from ...dynamics.forces.laws import acts_at_center
 from ...mechanism import Mechanism
 from ...mechanism.error import refuse
-from ...mechanism.forces import Gravity, Steering, Support, Tyre
+from ...mechanism.forces import Gravity, Steering
 from ...mechanism.joints import Joint
 from ...mechanism.messages import Message
-from ...mechanism.table import Number, Table
 from ...model.parameters import KINDS
 from ...model.topology import Linkage
+from ..motion.refused import of_body, of_force, of_joint
 
 _FRICTION = "dry friction", "set friction to 0 (damping may stay)"
 _LOOP = "loops and constraints", "disable it"
@@ -25,10 +25,7 @@ def refuse_what_is_no_smooth_tree(mechanism: Mechanism, linkage: Linkage) -> Non
     for number in (*linkage.constraints, *linkage.within_backlash):
         found.append(("constraint", mechanism.constraints[number].name, _LOOP))
     for force in (mechanism.forces[i] for i in linkage.forces):
-        if isinstance(force, Support) and (_is_ever(force.friction) or _is_ever(force.static_friction)):
-            found.append(("force", force.name, _FRICTION))
-        if isinstance(force, Tyre):
-            found.append(("force", force.name, ("tyres, which grip by their slip", "take supports")))
+        found += [("force", force.name, what) for what in of_force(force, _FRICTION)]
         if isinstance(force, Steering):
             found.append(("force", force.name, ("a rider who steers", "disable it")))
         if type(force) in KINDS and acts_at_center(KINDS[type(force)]):
@@ -38,28 +35,16 @@ def refuse_what_is_no_smooth_tree(mechanism: Mechanism, linkage: Linkage) -> Non
         if isinstance(force, Gravity) and force.enabled and force.body in names:
             found.append(("force", force.name, ("gravity of single bodies", "disable it")))
     for body in (mechanism.bodies[i] for i in linkage.bodies):
-        if body.follow is not None:
-            found.append(("body", body.name, ("what follows its keys by forces", "set its motion to keyed")))
+        found += [("body", body.name, what) for what in of_body(body)]
     refuse(Message("by-adaptive", (kind, name), what=what, remedy=remedy) for kind, name, (what, remedy) in found)
 
 
 def _of_joint(joint: Joint, is_closing: bool) -> list[tuple[str, str]]:
-    found = [_LOOP] if is_closing else []
-    if any(friction != 0.0 for friction in (*(joint.friction or ()), *(joint.static_friction or ()))):
-        found.append(_FRICTION)
+    found = [*([_LOOP] if is_closing else []), *of_joint(joint, _FRICTION)]
     soft = joint.stops or (None,) * joint.count
     hard = [c for c, stop in enumerate(soft) if stop is None and c not in joint.chart_coordinates]
     if joint.limits and any(joint.limits[c] is not None for c in hard):
         found.append(("limits", "take them away, or make them soft by stops"))
     if joint.motor and any(motor and motor.mode in ("speed", "keyed") for motor in joint.motors):
         found.append(("a motor that keeps a speed or is keyed", "take one with a position"))
-    if joint.type == "contact":
-        found.append(("surfaces that ride on each other", "disable it"))
-    if joint.tau is not None:
-        found.append(("what is drawn together", "set tau to none, with its ends together"))
     return found
-
-
-def _is_ever(number: Number | bool | None) -> bool:
-    """True if a number is not zero, or not always."""
-    return any(number.values) if isinstance(number, Table) else bool(number)

@@ -24,7 +24,7 @@ from ..closures import (
     joint_closure,
     joint_frames,
     rope_closure,
-    start_angle,
+    start_coordinate,
 )
 from ..moment import TIME_CONSTANT
 from ..topology import counted_joints
@@ -139,7 +139,7 @@ class ClosingArrays(TreeArrays):
         for rope in self.mechanism.constraints:
             if isinstance(rope, Rope) and rope.drums and all(name in places for name in rope.drums):
                 axes = tuple(int(bodies.axis_start[places[name]]) for name in rope.drums)
-                starts = tuple(start_angle(joint) for joint in counted_joints(self.mechanism, rope))
+                starts = tuple(start_coordinate(joint) for joint in counted_joints(self.mechanism, rope))
                 found[rope.name] = Drums(axes, rope.radii, starts)
         return found
 
@@ -183,5 +183,5 @@ class ClosingArrays(TreeArrays):
 
 def _start_difference(joints: Sequence[Joint], coupling: Coupling) -> float:
     """m or rad: q_b - ratio q_a of joint_b and joint_a as drawn."""
-    b, a = ((joint.start_coordinates or (0.0,))[0] for joint in joints)
+    b, a = map(start_coordinate, joints)
     return b - coupling.transmission * a

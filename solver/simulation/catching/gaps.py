@@ -15,7 +15,7 @@ from ...mechanism import Mechanism
 from ...mechanism.bodies import Vector
 from ...mechanism.constraints import Constraint, Coupling, Curve, Span
 from ...mechanism.ropes import Rope
-from ...model.closures import Backlash, Drums, start_angle
+from ...model.closures import Backlash, Drums, start_coordinate
 from ...model.linkage.compilation import Compiled
 from .ends import Ends, Now, Points, moving
 
@@ -181,7 +181,9 @@ def wound_up(mechanism: Mechanism, part: Constraint, coordinates: np.ndarray, of
     if not isinstance(part, Rope):
         return 0.0
     numbers = {joint.name: j for j, joint in enumerate(mechanism.joints)}
-    angles = (coordinates[offsets[numbers[name]]] - start_angle(mechanism.joints[numbers[name]]) for name in part.drums)
+    angles = (
+        coordinates[offsets[numbers[name]]] - start_coordinate(mechanism.joints[numbers[name]]) for name in part.drums
+    )
     return float(sum(radius * angle for radius, angle in zip(part.radii, angles, strict=True)))
 
 
