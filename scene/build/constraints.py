@@ -153,15 +153,19 @@ def _rope(builder: Builder, empty: bpy.types.Object, rope: Rope) -> None:
     settings = empty.ves
     settings.to_world = None in (rope.bodies[0], rope.bodies[-1])
     settings.anchor_b = add_mark(empty, Matrix.Translation(rope.points[-1]), settings.body_b)
-    for place, name in zip(rope.points[1:-1], rope.bodies[1:-1], strict=True):
+    for k, (place, name) in enumerate(zip(rope.points[1:-1], rope.bodies[1:-1], strict=True), start=1):
         mark = add_mark(empty, Matrix.Translation(place), builder.objects[name] if name else None)
         mark.name = f"{empty.name} Wheel"
-        settings.rope_points.add().object = mark
-    drums = [(builder.joints[name], radius) for name, radius in zip(rope.drums, rope.radii, strict=True)]
-    if drums:
-        settings.drum_b, settings.drum_radius_b = drums[0]
-    if len(drums) > 1:
-        settings.drum_a, settings.drum_radius_a = drums[1]
+        entry = settings.rope_points.add()
+        entry.object = mark
+        entry.friction = rope.friction[k] if rope.friction else 0.0
+        entry.turns = rope.turns[k] if rope.turns else 0.0
+    hinges = [builder.joints[name] for name in rope.drums]
+    at_last = rope.winds_at_last([hinge.matrix_world.translation for hinge in hinges])
+    for hinge, radius, is_last in zip(hinges, rope.radii, at_last, strict=True):
+        end = "b" if settings.drum_b is None and (is_last or settings.drum_a is not None) else "a"
+        setattr(settings, f"drum_{end}", hinge)
+        setattr(settings, f"drum_radius_{end}", radius)
     settings.slack = rope.slack
     _put_length(builder, empty, rope.length, rope.drawn_length)
 

@@ -342,6 +342,24 @@ class VES_PG_rope_point(bpy.types.PropertyGroup):
         update=_shape_changed,
         options=set(),
     )
+    friction: setting(
+        FloatProperty,
+        name="Friction",
+        description="Coefficient of friction of the rope on this wheel, as on a bollard or an edge that does not turn; "
+        "0 where the wheel turns freely. A rope that rubs pulls and never pushes, whatever Slack says",
+        default=0.0,
+        min=0.0,
+        soft_max=1.0,
+    )
+    turns: setting(
+        FloatProperty,
+        name="Turns",
+        description="How often the rope goes round besides the bend that it makes there: "
+        "with a Friction of 0.3 each turn holds 6.6 times as much",
+        default=0.0,
+        min=0.0,
+        soft_max=5.0,
+    )
 
 
 def _is_hinge(self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:

@@ -153,12 +153,16 @@ def read_rope(reading: Reading, owner: bpy.types.Object) -> None:
             reading.error(owner, f"has {which} at the same place: move one of them away")
             return
     rope = Rope(name=owner.name_full, bodies=names, points=places, slack=settings.slack)
-    rope.drums, rope.radii = tuple(name for name, _ in drums), tuple(radius for _, radius in drums)
+    rope.drums, rope.radii, rope.drum_ends = map(tuple, zip(*drums, strict=True)) if drums else ((), (), ())
+    if any(entry.friction > 0.0 for entry in settings.rope_points):
+        rope.slack = True
+        rope.friction = (0.0, *(entry.friction for entry in settings.rope_points), 0.0)
+        rope.turns = (0.0, *(entry.turns for entry in settings.rope_points), 0.0)
     if settings.use_distance:
         present = rope.drawn_length
         is_off = abs(present - settings.distance) > closeness(places[0], *bodies)
         rope.length = settings.distance if is_off else present
-        if is_off and not reading.starts_elsewhere and not (settings.slack and present < settings.distance):
+        if is_off and not reading.starts_elsewhere and not (rope.slack and present < settings.distance):
             reading.leave_open(owner, f"its way is {present:.3g} m long, but its length is {settings.distance:.3g} m")
     reading.mechanism.constraints.append(rope)
     watch_length(reading, owner, rope, "length")
@@ -186,11 +190,12 @@ def _points_of_rope(reading: Reading, owner: bpy.types.Object) -> list[tuple[np.
     return [(reading.poses[owner].position, ends[0]), *over, (mark.position, ends[1])]
 
 
-def _drums(reading: Reading, owner: bpy.types.Object) -> list[tuple[str, float]] | None:
-    """(name of the hinge, radius) of each drum, that at the other side first; None, and an error, if one is wrong."""
+def _drums(reading: Reading, owner: bpy.types.Object) -> list[tuple[str, float, str]] | None:
+    """(name of the hinge, radius, end) of each drum; None, and an error, if one is wrong."""
     settings, found = owner.ves, []
-    at_other_side = settings.drum_b, settings.drum_radius_b, settings.body_b
-    for hinge, radius, body in (at_other_side, (settings.drum_a, settings.drum_radius_a, settings.body_a)):
+    at_other_side = settings.drum_b, settings.drum_radius_b, settings.body_b, "last"
+    at_empty = settings.drum_a, settings.drum_radius_a, settings.body_a, "first"
+    for hinge, radius, body, end in (at_other_side, at_empty):
         if hinge is None:
             continue
         text = ""
@@ -202,12 +207,12 @@ def _drums(reading: Reading, owner: bpy.types.Object) -> list[tuple[str, float]]
             text = f"ends on its drum, {body.name}, itself: end it on what holds the drum, where the rope leaves that"
         elif radius == 0.0:
             text = "has a drum with a radius of 0, which would wind nothing: give it one"
-        elif hinge.name_full in {name for name, _ in found}:
+        elif hinge.name_full in {name for name, *_ in found}:
             text = f"winds up on {hinge.name} at both ends: choose another drum, or none"
         if text:
             reading.error(owner, text)
             return None
-        found.append((hinge.name_full, radius))
+        found.append((hinge.name_full, radius, end))
     return found
 
 

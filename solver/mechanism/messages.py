@@ -47,6 +47,7 @@ TEXTS = {
     # of the start
     "open-at-start": "its sides are {gap} at {when}; use assemble to close it",
     "open-later": "its sides are {gap} at {when}; enable it when they are together",
+    "rope-length": "it is {length} m long, and at {when} the way along it is {way} m; make it as long, or use assemble",
     "cam-inside": "its follower is {depth} m inside the profile at the start, or on the side that does not push; move "
     "it out, or take the other side",
     "cam-undercut": "its roller of radius {radius} m does not fit into a hollow of the profile, near {place}, which it "
@@ -79,6 +80,7 @@ TEXTS = {
     "enable it when they are together",
     "one-sided-by-steps": "it holds on one side only, and lets go on the other, which integrator {integrator} cannot "
     "do; use auto",
+    "rope-rubs": "it rubs on its wheels, which integrator {integrator} cannot do; set its friction to 0, or use auto",
     "one-sided-chatters": "it closes and lets go without end at {time} s; let it hold on both sides, or part what "
     "meets there",
     "contact-by-variational": "contact: integrator variational lets bodies with shapes pass through each other; "
@@ -194,6 +196,7 @@ TEXTS = {
     "caught-by-force": "its ends, {gap}, are drawn together from {start} s on, by {force} N (turns by as many N m) at "
     "most; the catch gives way to what is stronger",
     "caught-open": "its ends, drawn together by {force} N at most, are still {gap} at the end",
+    "rope-jerks": "it is drawn taut at {time} s, by a jerk in which its wheels do not rub",
     "caught-met": "its ends have met at {time}, and are held by any force from then on",
     "caught": "its ends, {gap}, are drawn together from {start} s on, and closed at {end} s",
     "led": "its motor leads it as keyed from {start} s on; it is {gap} then, and drawn there until {end} s",

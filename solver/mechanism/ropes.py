@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from .bodies import Vector
 from .constraints import Span
 from .record import key, law
 from .table import Number, over_time
-from .value_rules import Place, bodies_or_world, body_name, joint_names, list_of, number, vector
+from .value_rules import Place, bodies_or_world, body_name, joint_names, list_of, number, one_of, vector
 
 
 @dataclass(kw_only=True)
@@ -40,7 +41,7 @@ class OverWheels(Span):
 
     def length_between(self, *points: ArrayLike) -> float:
         ways = np.linalg.norm(np.diff(np.array(points, float), axis=0), axis=1)
-        return float(ways @ self.weights[:-1])
+        return float(ways @ self.weights[len(self.weights) - 1 - len(ways) : -1])
 
 
 @dataclass(kw_only=True)
@@ -101,7 +102,13 @@ class Rope(OverWheels):
     """A rope from point to point: the way along them, and what its drums wind up, is `length` or the present one.
 
     `bodies` has the body of each of `points`, None for one in the world. A drum is the child of a hinge of `drums`: it
-    winds up its radius times what the hinge has turned since the start.
+    winds up its radius times what the hinge has turned since the start. `drum_ends` says at which end of the rope it
+    is, otherwise the nearer one. A length that changes does so at the last point.
+
+    `friction` has the coefficient at each of `points`, zero at both ends, and `turns` how often the rope goes round
+    there besides. `slips` says how it does so while a motion goes on, over each of its `grips`: 1 towards the last
+    point, -1 towards the first, 0 not; None: as if nothing rubbed. `beyond` is the length (m) from each of these to the
+    last point, with what drums have there.
     """
 
     type: ClassVar[str] = "rope"
@@ -111,6 +118,40 @@ class Rope(OverWheels):
     points: tuple[Vector, ...] = key(list_of(vector, at_least=2))
     drums: tuple[str, ...] = key(joint_names, ())
     radii: tuple[float, ...] = key(list_of(number()), ())
+    drum_ends: tuple[str, ...] = key(list_of(one_of("first", "last")), ())
+    friction: tuple[float, ...] = key(list_of(number(at_least=0)), ())
+    turns: tuple[float, ...] = key(list_of(number(at_least=0)), ())
+    slips: tuple[float, ...] | None = key(list_of(number()), None, in_file=False)
+    beyond: tuple[float, ...] = key(list_of(number()), (), in_file=False)
+
+    @property
+    def grips(self) -> list[list[int]]:
+        """The points at which it rubs: those that follow each other on one body are one grip, since it slips on all."""
+        found: list[list[int]] = []
+        for k, each in enumerate(self.friction):
+            if each == 0.0:
+                continue
+            if found and set(self.bodies[found[-1][-1] : k + 1]) == {self.bodies[k]}:
+                found[-1].append(k)
+            else:
+                found.append([k])
+        return found
+
+    def wrapped(self, point: int) -> float:
+        """rad: how far it goes round at a point, besides the angle between its spans there."""
+        return 2.0 * math.pi * self.turns[point] if self.turns else 0.0
+
+    def lengths_beyond(self, places: Sequence[ArrayLike]) -> list[float]:
+        """m: from each grip to the last point, of points at these places, without what is wound on drums."""
+        return [self.length_between(*places[points[0] :]) for points in self.grips]
+
+    def winds_at_last(self, hinges: Sequence[Vector]) -> list[bool]:
+        """Of each drum, if it winds at the last point; `hinges` are where these are."""
+        if self.drum_ends:
+            return [end == "last" for end in self.drum_ends]
+        places = np.reshape(hinges, (-1, 3))
+        first, last = (np.linalg.norm(places - self.points[end], axis=1) for end in (0, -1))
+        return (last < first).tolist()
 
     @property
     def end_bodies(self) -> list[str | None]:
@@ -139,7 +180,7 @@ class Rope(OverWheels):
             if here == there:
                 (place / "points" / (k + 1)).say(f"is the same as points[{k}], so that the rope has no direction there")
 
-    @law("drums", "radii")
+    @law("drums", "radii", "drum_ends")
     def check_drums(self, place: Place) -> None:
         if len(self.drums) > self.MOST_DRUMS:
             (place / "drums").say(f"are {len(self.drums)}, and a rope winds on {self.MOST_DRUMS} at most")
@@ -149,3 +190,19 @@ class Rope(OverWheels):
             (place / "drums").say("name a hinge twice")
         if 0.0 in self.radii:
             (place / "radii").say("must not be 0: the drum would wind nothing")
+        if self.drum_ends and len(self.drum_ends) != len(self.drums):
+            given = len(self.drum_ends)
+            (place / "drum_ends").say(f"must have one entry for each of {len(self.drums)} drums, has {given}")
+
+    @law("points", "friction", "turns", "slack", "tau")
+    def check_friction(self, place: Place) -> None:
+        for name in ("friction", "turns"):
+            given = getattr(self, name)
+            if given and len(given) != len(self.points):
+                (place / name).say(f"must have one entry for each of {len(self.points)} points, has {len(given)}")
+            elif given and (given[0] != 0.0 or given[-1] != 0.0):
+                (place / name).say("must be 0 at the first and at the last point, where the rope is fastened")
+        if self.grips and not self.slack:
+            (place / "friction").say("needs slack: a rope rubs by its pull, and one that pushes has none")
+        if self.grips and self.tau is not None:
+            (place / "tau").say("has no meaning with friction: the rope would be drawn over its wheels")

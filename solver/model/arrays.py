@@ -224,6 +224,11 @@ CLOSURE = np.dtype(
         ("rotation", "f8", (2, 9)),  # the closure's frame in the axes of a and b
         ("point", "f8", (MOST_ENDS, 3)),  # m: its origin from each body's reference point, in the body's axes
         ("weight", "f8", MOST_ENDS),  # of a rope's span from each point to the next; 0: there is none
+        ("rope", "i8"),  # of a rope beyond a grip: the number of the whole rope's closure
+        ("place", "i8"),  # and how many grips there are before this one
+        ("friction", "f8", MOST_ENDS),  # and its coefficients at the wheels of the grip, 0 elsewhere
+        ("wrapped", "f8", MOST_ENDS),  # rad: and how far it goes round there, besides the angle between its spans
+        ("slips", "i8"),  # and whether it slips: 1 towards the last point, -1 towards the first, 0 where it sticks
     ],
     align=True,
 )
@@ -503,6 +508,7 @@ class Scratch(NamedTuple):
     dense: np.ndarray  # (A, A) for the composite method, else (0, 0)
     rows: np.recarray  # (R,) MOVING_ROW
     bead: np.ndarray  # (Q,) parameter of the curve's point next to the bead
+    slipping: np.ndarray  # (L, L + 1): the equations for what ropes lose at the L grips on which they slip
     factored: np.ndarray  # (1,) int64: whether a method has left factors behind
     redundant: np.ndarray  # (M,) int64: 1 where the last solution found the row redundant
     pivots: np.recarray  # (1,) PIVOTS: of the last solution
@@ -563,6 +569,7 @@ def new_scratch(model: Model) -> Scratch:
         dense=np.zeros((dense, dense)),
         rows=records(len(model.rows), MOVING_ROW),
         bead=np.array(model.closures.curve_first),
+        slipping=np.zeros((slipping := int(np.count_nonzero(model.closures.slips)), slipping + 1)),
         factored=np.zeros(1, np.int64),
         redundant=np.zeros(model.closing, np.int64),
         pivots=records(1, PIVOTS),

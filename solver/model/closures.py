@@ -25,7 +25,7 @@ from ..mechanism.constraints import (
 from ..mechanism.joint_types import JointType
 from ..mechanism.joints import Joint
 from ..mechanism.keyed_motion import led_pieces
-from ..mechanism.ropes import OverWheels
+from ..mechanism.ropes import OverWheels, Rope
 from ..mechanism.table import Table
 from .arrays import CLOSURE, ROW, RowKind, records
 from .poses import orthogonal, product, rotation_matrices, transposed, turned
@@ -43,13 +43,14 @@ Anchor = tuple[np.ndarray, np.ndarray]  # origin (3,) m, axes (3, 3) of a frame 
 class Source:
     """The origin of a closure: a joint or a constraint by its place in the mechanism's list.
 
-    kind: "joint", "constraint", "cut" for what holds a body together that was cut at this joint, "motor" for what leads
-    a coordinate of this joint, or "tree" for a joint that a tree holds by itself.
+    kind: "joint", "constraint", "grip" for a rope beyond one of its grips, "cut" for what holds a body together that
+    was cut at this joint, "motor" for what leads a coordinate of this joint, or "tree" for a joint that a tree holds by
+    itself.
     """
 
     kind: str
     index: int
-    coordinate: int = 0  # of a motor
+    coordinate: int = 0  # of a motor; of a grip its number
 
 
 class Backlash(NamedTuple):
@@ -91,6 +92,10 @@ class Closure:
     curve: tuple[np.ndarray, np.ndarray, float] | None = None
     is_closed: bool = False
     implied: int = 0  # how many other rows the trees meet by themselves
+    place: int = 0  # of a grip: how many of its rope come before it,
+    friction: tuple[float, ...] = ()  # the coefficients of its wheels, 0 at other points,
+    wrapped: tuple[float, ...] = ()  # rad: how far the rope goes round there besides the angle between its spans,
+    slips: int = 0  # and which way it slips
 
 
 def joint_frames(joints: Sequence[Joint]) -> list[tuple[Anchor, Anchor]]:
@@ -196,7 +201,7 @@ def _led_length(closure: Closure, span: Span) -> Closure:
     """With what leads its length beyond that at the start, if anything does."""
     if isinstance(span.given_length, Table):
         starts, powers, end = led_pieces(span.given_length)
-        powers[:, 0, 0] -= closure.length
+        powers[:, 0, 0] -= span.drawn_length
         closure.curve = starts, powers, end
     return closure
 
@@ -211,6 +216,35 @@ def rope_closure(source: Source, rope: OverWheels, bodies: tuple[int, ...], drum
     closure = _led_length(closure, rope)
     closure.length += sum(radius * start_coordinate(drum) for radius, drum in zip(closure.radius, drums, strict=True))
     return closure
+
+
+def grip_closures(
+    source: Source, rope: Rope, bodies: tuple[int, ...], pairs: Sequence[tuple[int, int]], drums: Sequence[Joint]
+) -> list[Closure]:
+    """The rows of a rope beyond each of its grips, with what its drums have there.
+
+    bodies: of its points; pairs: of each drum what holds it, and the drum.
+    """
+    if rope.slips is None:
+        return []
+    there = np.flatnonzero(rope.winds_at_last([drum.position for drum in drums])).tolist()
+    places = rope.end_points + [drums[k].position for k in there for _ in range(2)]
+    numbers = (*bodies, *(number for k in there for number in pairs[k]))
+    found = []
+    starts = sum(rope.radii[k] * start_coordinate(drums[k]) for k in there)
+    lengths = rope.beyond or rope.lengths_beyond(rope.end_points)
+    for place, wheels in enumerate(rope.grips):
+        first = wheels[0]
+        grip = Closure(Source("grip", source.index, place), numbers, tuple(map(_at, places)), [(RowKind.ROPE, 0, 0)])
+        grip.weight = (*(0.0 for _ in range(first)), *rope.weights[first:])
+        grip.radius = tuple(rope.radii[k] for k in there)
+        grip.coupled = (*(pairs[k][1] for k in there), 0, 0)[:2]
+        grip.length = lengths[place] + starts
+        grip.place, grip.slips = place, int(rope.slips[place])
+        grip.friction = tuple(each if k in wheels else 0.0 for k, each in enumerate(rope.friction))
+        grip.wrapped = tuple(map(rope.wrapped, range(len(rope.points))))
+        found.append(_led_length(grip, rope))
+    return found
 
 
 def start_coordinate(joint: Joint) -> float:
@@ -301,12 +335,16 @@ def closure_arrays(
         return arrays
     result.row_end = np.cumsum(counts)
     result.row_start = result.row_end - counts
-    for name in ("coupled", "ratio", "implied", "length"):
+    for name in ("coupled", "ratio", "implied", "length", "place", "slips"):
         result[name] = [getattr(closure, name) for closure in closures]
     for record, closure in zip(result, closures, strict=True):
         if closure.weight:
             record.drums = len(closure.radius)
             record.weight[: len(closure.weight)], record.radius[: record.drums] = closure.weight, closure.radius
+            record.friction[: len(closure.friction)] = closure.friction
+            record.wrapped[: len(closure.wrapped)] = closure.wrapped
+    whole = {closure.source.index: k for k, closure in enumerate(closures) if closure.source.kind == "constraint"}
+    result.rope = [whole[each.source.index] if each.source.kind == "grip" else -1 for each in closures]
     result.ends = [len(closure.bodies) for closure in closures]
     _place_frames(result, closures, centers, axes)
     _fill_rows(rows, closures, counts)

@@ -17,7 +17,7 @@ MOST_AXES = 5000  # of all linkages: three matrices of 200 MB
 
 def derivatives_of(mechanism: Mechanism, runs: list[LinkageRun]) -> Derivatives:
     """From linkages that stand at their start. Raises MechanismError for what has no derivatives, by name."""
-    refuse(problem for run in runs for problem in _problems(mechanism, run))
+    refuse(problem for run in runs for problem in _problems(run.mechanism, run))
     axes = sum(len(run.compiled.model.armature) for run in runs)
     if axes > MOST_AXES:
         refuse([Message("too-many-derivatives", count=axes, most=MOST_AXES)])

@@ -10,6 +10,7 @@ from ..mechanism import Body, Mechanism
 from ..mechanism.error import refuse
 from ..mechanism.keyed_motion import sample
 from ..mechanism.messages import Message
+from ..mechanism.ropes import OverWheels
 from ..model.arrays import (
     COMPOSITE,
     LAGRANGE,
@@ -78,7 +79,7 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
         start_tree(model, relaxed, time, state, scratch, asked, arms)
     compiled.model.closures.curve_first[: len(scratch.bead)] = scratch.bead
     known = {} if moment is None else moment.known
-    refuse(_open_closures(mechanism, compiled, opening, known, when))
+    refuse(_open_closures(mechanism, compiled, opening, known, time, when))
     least = 0.0 if moment is None else _STILL
     return notes + _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, least, when)
 
@@ -103,7 +104,7 @@ def _starting_model(model: Model, is_ruled: bool) -> Model:
 
 
 def _open_closures(
-    mechanism: Mechanism, compiled: Compiled, opening: np.ndarray, known: Container[Source], when: str
+    mechanism: Mechanism, compiled: Compiled, opening: np.ndarray, known: Container[Source], time: float, when: str
 ) -> list[str]:
     """One line for each joint and constraint that is open, with the gap; those that held before may be."""
     model, problems = compiled.model, []
@@ -111,9 +112,15 @@ def _open_closures(
         if source.kind == "tree" or source in known:
             continue
         gap = said(model, slice(closure.row_start, closure.row_end), opening)
-        if gap:
+        part = part_of(mechanism, source)
+        rope = mechanism.constraints[source.index] if source.kind == "constraint" else None
+        if gap and isinstance(rope, OverWheels) and rope.given_length is not None:
+            length = rope.length_at(time)[0]
+            way = length + float(opening[closure.row_start])
+            problems.append(Message("rope-length", part, length=f"{length:.6g}", way=f"{way:.6g}", when=when))
+        elif gap:
             code = "open-at-start" if when == "the start" else "open-later"
-            problems.append(Message(code, part_of(mechanism, source), gap=gap, when=when))
+            problems.append(Message(code, part, gap=gap, when=when))
     return problems
 
 

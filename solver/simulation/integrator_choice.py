@@ -135,6 +135,8 @@ def may_be_stiff(compiled: Compiled) -> bool:
     model = compiled.model
     if rows_of(model) > _MOST_ROWS or not (len(model.sprung) or len(model.forces)):
         return False
+    if np.any(model.closures.friction > 0.0):
+        return False  # of ropes that rub the implicit integrator knows nothing
     if len(model.followed) or _has_fields(model):
         return True
     of_forces = (_rate_of_force(model, number) for number in range(len(model.forces)))

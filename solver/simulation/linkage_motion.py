@@ -25,6 +25,7 @@ from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
 from .catching.courses import carry_courses, no_quicker_than
 from .catching.ends import Now
+from .catching.grips import Grips, Slips
 from .catching.one_sided import OneSided
 from .catching.waiting import Waiting
 from .contact_totals import Tally, go_on_from, impacts_of, tally_of
@@ -81,8 +82,10 @@ class LinkageMotion:
         self._waiting = Waiting(mechanism, compiled, begins=moment is None)
         self._one_sided = OneSided(mechanism, compiled)
         self.met: list[str] = []  # what was drawn by a limited force, and now can hold
-        # s, and names of what is near then and of what has met: within a step that goes farther
-        self._near_at: tuple[float, list[str], list[str]] | None = None
+        self._grips = Grips(mechanism, compiled)
+        self.slips: Slips = {}  # of ropes that begin to slip on their wheels now, or to stick
+        # s, and names of what is near then, of what has met, and how ropes slip: within a step that goes farther
+        self._near_at: tuple[float, list[str], list[str], Slips] | None = None
         self.contradiction: Message | None = None  # of motors that keep speeds which cannot be
         self._interval = interval
         if integrator in FIXED_STEPS:
@@ -209,9 +212,10 @@ class LinkageMotion:
         new.closures.gives_way[:] = old.closures.gives_way
         carry_courses(old, new)
         compiled.stops = np.union1d(compiled.stops, new.closures.settled[np.isfinite(new.closures.settled)])
-        self.together, self.near, self.met = [], [], []
+        self.together, self.near, self.met, self.slips = [], [], [], {}
         self._waiting = Waiting(mechanism, compiled)
         self._one_sided = OneSided(mechanism, compiled)
+        self._grips = Grips(mechanism, compiled)
         compiled.state = self.compiled.state
         scratch, forces = self._new_scratch(compiled), len(old.forces)
         scratch.switches[:], scratch.closed[:forces] = self.scratch.switches, self.scratch.closed

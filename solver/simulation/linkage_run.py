@@ -18,6 +18,8 @@ from ..integration.motion.between import note_switch
 from ..integration.motion.observation import Frames, new_frames, read_modes, write_now
 from ..model.arrays import ASK_GAP, State
 from .catching.courses import CANNOT_DRAW, come_together, draws_by_force, have_met
+from .catching.ends import Now
+from .catching.grips import Slips
 from .contact_totals import go_on_from, hand_on_impacts
 from .contradictions import (
     fastest_target,
@@ -93,7 +95,7 @@ class LinkageRun(LinkageMotion):
 
     def _may_go_on(self) -> bool:
         """False once it has failed, or the timeline has something to change."""
-        return not (self.has_failed or self.ended is not None or self.together or self.near or self.met)
+        return not (self.has_failed or self.ended is not None or self.together or self.near or self.met or self.slips)
 
     def _begin(self) -> bool:
         """Begins anew at this time; False if there is something that keeps it from going on."""
@@ -104,7 +106,9 @@ class LinkageRun(LinkageMotion):
             self._enter_modes()  # dry friction is a part of the forces by which they hold
             self.near = self._one_sided.letting_go(self.time, self._forces(), self.integrator == "impulse")
             self.near = self.near or self._held_by_friction()
-        if self.together or self.near or self._is_contradicted():
+        if not self.near and self._grips:
+            self.slips = self._grips.beginning(self._evaluated(), self.integrator == "impulse")
+        if self.together or self.near or self.slips or self._is_contradicted():
             return False
         self._enter_modes()
         return not self._has_ended()
@@ -120,11 +124,14 @@ class LinkageRun(LinkageMotion):
 
     def _forces(self) -> np.ndarray:
         """N: by which one-sided parts that hold do so at present."""
+        return self._one_sided.forces(self._evaluated().scratch)
+
+    def _evaluated(self) -> Now:
+        """Everything as it is at present, with the forces of now, or of the latest step with impulses."""
         if self.integrator == "impulse":
             evaluate_frame(self.compiled.model, self.scratch, self.memory.arrays)
-        else:
-            self.snapshot()
-        return self._one_sided.forces(self.scratch)
+            return Now(self.scratch, self.time, self.memory.motion.state)
+        return self.now()
 
     def _find_stop(self) -> None:
         """The time at which it must begin anew next; a pause there, before its frame is written, does not change it."""
@@ -174,6 +181,8 @@ class LinkageRun(LinkageMotion):
         longest = self._longest
         if self._one_sided:
             longest = min(longest, self._one_sided.longest_step)
+        if self._grips:
+            longest = min(longest, self._grips.longest_step)
         return min(longest, self._waiting.longest_step(self.now())) if self._waiting else longest
 
     def _next_look(self, until: float) -> float:
@@ -225,7 +234,7 @@ class LinkageRun(LinkageMotion):
             return
         if self._waiting and self.integrator in FIXED_STEPS:
             found = self._waiting.met(self.now())
-            self._near_at = self._near_at if found is None else (*found, [])
+            self._near_at = self._near_at if found is None else (*found, [], {})
         elif self._waiting.is_one_sided:
             now = self.now()
             passed = None if self.integrator == "runge-kutta" else self._waiting.passed(now)
@@ -239,20 +248,27 @@ class LinkageRun(LinkageMotion):
             found = found or self._one_sided.struck_elsewhere(self.time, self.integrator)
             if found is not None:
                 self._look_back_to(*found)
+        if self._near_at is None and self._grips:
+            slipped = self._grips.changed(self._evaluated(), self.integrator)
+            if slipped is not None:
+                self._look_back_to(slipped[0], [], slipped[1])
         if self._near_at is None and draws_by_force(self.compiled.model):
             met = have_met(self.mechanism, self.compiled, self.scratch)
-            self._near_at = (self.time, [], met) if met else None
+            self._near_at = (self.time, [], met, {}) if met else None
 
-    def _look_back_to(self, time: float, names: list[str]) -> None:
-        """Notes a time (s) in the last step at which it is to begin anew: one-sided parts of these names let go."""
-        self._near_at = time, names, []
+    def _look_back_to(self, time: float, names: list[str], slips: Slips | None = None) -> None:
+        """Notes a time (s) in the last step at which it is to begin anew.
+
+        One-sided parts of these names let go then, or ropes slip otherwise on their wheels.
+        """
+        self._near_at = time, names, [], slips or {}
         self.done = min(self.done, int(np.searchsorted(self.frame_times, time, side="right")))
 
     def _go_to_near(self, until: float) -> None:
         """Goes back to where something has come near, if that is before `until` (s), with the frames up to there."""
         if self._near_at is None or self._near_at[0] > until:
             return
-        time, self.near, self.met = self._near_at
+        time, self.near, self.met, self.slips = self._near_at
         _, self.done = self._method.advance(
             self.compiled.model, self.scratch, self.memory, self._tolerance, False, self._stop, time, self._longest,
             self.frame_times, self.done, self.frames, 1,

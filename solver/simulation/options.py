@@ -23,6 +23,7 @@ from ..model.linkage.loose_bodies import compile_quickly
 from ..model.moment import Moment
 from ..model.topology import Linkage, find_linkages
 from .catching.courses import CANNOT_DRAW, refuse_one_sided
+from .catching.grips import refuse_rubbing_ropes
 from .integrator_choice import may_be_stiff
 from .run_limits import refuse_number, refuse_steps, refuse_substeps
 
@@ -111,6 +112,8 @@ class Options:
             refuse_what_jumps(mechanism, linkage)
         if self.integrator_for(linkage) == "quasi-static":
             refuse_what_moves(mechanism, linkage)
+        if self.integrator in ("implicit", "variational"):
+            refuse_rubbing_ropes(mechanism, self.integrator)
         if self.integrator_for(linkage) == "adaptive":
             refuse_what_is_no_smooth_tree(mechanism, linkage)
         if self.integrator_for(linkage) in CANNOT_DRAW:

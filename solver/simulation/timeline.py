@@ -11,7 +11,7 @@ of those actions, the same motion.
 """
 
 import dataclasses
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,15 +23,16 @@ from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismErro
 from ..mechanism.constraints import Constraint, Coupling, Span
 from ..mechanism.error import refuse
 from ..mechanism.messages import Message
-from ..mechanism.ropes import Pulley
+from ..mechanism.ropes import Pulley, Rope
 from ..model.closures import Source, start_coordinate
 from ..model.linkage.compilation import Compiled
 from ..model.moment import TIME_CONSTANT, Moment, holds_where_it_is
 from ..model.poses import ZERO, body_pose
-from ..model.topology import Linkage, acts, constraint_bodies, find_linkages
+from ..model.topology import Linkage, acts, constraint_bodies, counted_joints, find_linkages
 from .catching.courses import CANNOT_DRAW, OPEN, joint_gap, may_be_drawn, refuse_drawing
 from .catching.ends import present_frame, seen_from
 from .catching.gaps import gap_of, is_one_sided, wound_up
+from .catching.grips import is_rubbing, undecided, with_slips
 from .catching.holding import at_work, waits_at_start, working
 from .catching.one_sided import bouncing, hangs_loose, with_ends_met, with_rope_lengths
 from .contradictions import find_contradiction
@@ -109,22 +110,34 @@ class Timeline:
                 before = list(self.runs)
                 self._separate(run)
                 waiting += [fresh for fresh in self.runs if fresh not in before]
-            elif run.together or run.near or run.met:
+            elif run.together or run.near or run.met or run.slips:
                 before = list(self.runs)
                 try:
-                    self._draw_on(run)
+                    if run.slips:
+                        self._slip_on(run)
+                    else:
+                        self._draw_on(run)
                 except MechanismError as error:
                     run.refuse(error.problems[0])
                 waiting += [each for each in self.runs if each not in before or (each is run and not run.has_failed)]
 
-    def _draw_on(self, run: LinkageRun) -> None:
-        """Goes on with joints that have come together where they belong, and with what has come near drawn together."""
-        one_sided = {each.name for each in self.told.constraints if is_one_sided(each)} & set(run.near)
+    def _slip_on(self, run: LinkageRun) -> None:
+        """Goes on with ropes that begin to slip on their wheels, or to stick."""
+        self._note_struck(run, run.slips)
+        self._go_on(run.time, with_slips(self.told, run.slips), self._drawn, self._waiting, set(run.slips))
+
+    def _note_struck(self, run: LinkageRun, names: Iterable[str]) -> None:
+        """Notes what has just closed, let go, slipped or stuck. Raises MechanismError where that has no end."""
         self._struck = [(name, time) for name, time in self._struck if time >= run.time - _NO_TIME]
-        self._struck += [(name, run.time) for name in one_sided]
+        self._struck += [(name, run.time) for name in names]
         if len(self._struck) > _WITHOUT_END:
             parts = dict.fromkeys(("constraint", name) for name, _ in self._struck)
             refuse(Message("one-sided-chatters", part, time=f"{run.time:.6g}") for part in parts)
+
+    def _draw_on(self, run: LinkageRun) -> None:
+        """Goes on with joints that have come together where they belong, and with what has come near drawn together."""
+        one_sided = {each.name for each in self.told.constraints if is_one_sided(each)} & set(run.near)
+        self._note_struck(run, one_sided)
         near = set(run.near) - one_sided
         parts = (part for part in (*self.told.joints, *self.told.constraints) if part.name in near)
         drawn = {name: tau for name, tau in self._drawn.items() if name not in run.together}
@@ -138,8 +151,12 @@ class Timeline:
         waiting = (self._waiting - set(run.near)) | (one_sided - self._waiting)
         closing, now = one_sided & self._waiting, run.now()
         bounces = bouncing(self.told, run.compiled, closing, now)
+        for part in self.told.constraints:
+            if part.name in closing and isinstance(part, Rope) and part.grips:
+                self.notes.append(Message("rope-jerks", ("constraint", part.name), time=f"{run.time:.6g}"))
         before = run.snapshot() if bounces else None
-        self._go_on(run.time, with_ends_met(self.told, run.compiled, closing, now), drawn, waiting, names)
+        told = undecided(with_ends_met(self.told, run.compiled, closing, now), one_sided)
+        self._go_on(run.time, told, drawn, waiting, names)
         if before is not None:
             self._bounce(run, before, drawn, bounces)
 
@@ -313,6 +330,7 @@ class Timeline:
                 changing, ended, fresh = self._concerned(after, names, moved)
                 moment = self._moment(time, after, ended, moved)
             after, anchors = _with_present_distances(before, after, moment), moment.anchors
+            after = _with_present_spans(after, moment)
             told = _with_lengths(told, after)
             moment = dataclasses.replace(moment, drawn=drawn)
             if rebound is not None:
@@ -382,6 +400,8 @@ class Timeline:
             return True
         coupled = *linkage.constraints, *linkage.within_backlash
         if any(_is_regeared(self.mechanism.constraints[k], after.constraints[k]) for k in coupled):
+            return True
+        if any(is_rubbing(after.constraints[k]) for k in linkage.constraints):
             return True
         bodies = (*linkage.bodies, *linkage.met)
         has_changed = any(after.bodies[i] is not self.mechanism.bodies[i] for i in bodies)
@@ -633,6 +653,23 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
             refuse([Message("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
         constraints[k] = dataclasses.replace(rod, **{rod.LENGTH: length})
     return dataclasses.replace(after, constraints=constraints)
+
+
+def _with_present_spans(mechanism: Mechanism, moment: Moment) -> Mechanism:
+    """The same, in which ropes stick on their wheels where they are at a moment."""
+    constraints = list(mechanism.constraints)
+    for k, rope in enumerate(constraints):
+        if not is_rubbing(rope):
+            continue
+        ends = zip(rope.end_bodies, rope.end_points, strict=True)
+        beyond = rope.lengths_beyond([_present_frame(mechanism, name, point, moment)[0] for name, point in ends])
+        there = rope.winds_at_last([drum.position for drum in counted_joints(mechanism, rope)])
+        radii = tuple(radius if is_there else 0.0 for radius, is_there in zip(rope.radii, there, strict=True))
+        more = wound_up(mechanism, replace(rope, radii=radii), moment.joint_coordinates, moment.joint_offsets)
+        if rope.given_length is not None:
+            more -= rope.length_at(moment.time)[0] - rope.length_at(0.0)[0]
+        constraints[k] = replace(rope, beyond=tuple(length + more for length in beyond))
+    return dataclasses.replace(mechanism, constraints=constraints)
 
 
 def _is_regeared(before: Constraint, after: Constraint) -> bool:

@@ -122,6 +122,7 @@ def test_constraints_there_and_back_again(tmp_path):
     winch = part("ROPE", "ROPE", (0, 0, 0)).ves
     winch.body_a, winch.to_world, winch.anchor_b = arm, True, part("winch end", "NONE", (0, 4, 2))
     winch.rope_points.add().object, winch.rope_points.add().object = part("eye", "NONE", (0, 4, 4)), wheel_on_hand
+    winch.rope_points[1].friction, winch.rope_points[1].turns = 0.25, 1.5
     winch.drum_b, winch.drum_radius_b = bpy.data.objects["axle REVOLUTE"], -0.125
     first, second = there_and_back(tmp_path, frame_end=12)
     assert len(first["constraints"]) == 12

@@ -257,3 +257,26 @@ def test_the_derrick_hangs_on_ropes_that_its_drums_wind_up():
     for found, turned in zip(lengths.values(), turns.T, strict=True):
         assert np.array(found) + derrick.DRUM * turned == pytest.approx(found[0], abs=2e-5)
     assert heights[149] - heights[0] > 0.15, "hoisted, and drawn up with the boom"
+
+
+def test_a_rope_over_a_bollard_holds_as_eulers_law_says():
+    """A turn and a half turn more: exp(0.3 pi 3) is 17 times as much; what is heavier than that slips down."""
+    for weight, falls in ((16.0, False), (18.0, True)):
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        load, other = box("load"), box("other", (3, 0, 0))
+        for each, mass in ((load, weight), (other, 1.0)):
+            each.ves.mass_source, each.ves.mass = "GIVEN", mass
+        select(load, other)
+        made = rope(strands=1)
+        assert not made.ves.slack
+        for entry in made.ves.rope_points:
+            entry.friction = 0.3
+        made.ves.rope_points[0].turns = 1.0
+        (found,) = now().mechanism.constraints
+        assert found.slack, "what rubs pulls only"
+        assert found.friction == pytest.approx((0.0, *(0.3 for _ in made.ves.rope_points), 0.0))
+        scene = bpy.context.scene
+        scene.frame_end = 12
+        assert bpy.ops.ves.bake() == {"FINISHED"}
+        scene.frame_set(12)
+        assert (load.matrix_world.translation.z < -0.005) == falls

@@ -213,6 +213,9 @@ FEATURES = {
     ),
     "`rope`": held(type="rope", bodies=["one", None, "two", None], points=[*OVER, END, [2.0, 0.0, 0.5]]),
     "`rope` on a drum": held(type="rope", bodies=["two", None], points=[END, OVER[1]], drums=["a"], radii=[0.1]),
+    "`rope`, friction": held(
+        type="rope", bodies=["one", None, "two"], points=[*OVER, END], slack=True, friction=[0.0, 0.1, 0.0]
+    ),
     "`rope`, `slack`": held(type="rope", bodies=["two", None], points=[END, OVER[1]], slack=True),
     "drawn together (`tau`)": held(type="point_to_point", body_a="two", point_a=END, point_b=[1.0, 0.0, -1.2], tau=0.1),
     "`motor`": pulled(type="motor", body="two", point=END, force=[0.0, 0.0, 20.0]),

@@ -97,6 +97,8 @@ def reasons_against(model: Model, scratch: Scratch) -> list[str]:
         found.append("bodies that follow their keys")
     if np.any(model.closures.gives_way[model.rows.closure[: model.closing]] != 0):
         found.append("closures that give way")
+    if np.any(model.closures.slips != 0):
+        found.append("ropes that slip on their wheels")
     if np.any(model.closures.tau > 0.0):
         found.append("what is drawn together")
     if model.closing > MOST_ROWS:

@@ -91,6 +91,9 @@ def update_rows(model, state, scratch):
         _fill_rows(model, state, scratch, number)
         if closure.tau > 0.0 or _is_led(model, closure):
             subtract_allowed_gap(closure, scratch.rows)
+        if closure.slips != 0:
+            row = scratch.rows[closure.row_start]
+            row.error, row.rate, row.bias = 0.0, 0.0, 0.0
 
 
 @kernel

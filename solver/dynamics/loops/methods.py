@@ -22,6 +22,7 @@ from .closures import update_rows
 from .lagrange import respond_lagrange, solve_lagrange, write_sparse_response
 from .limited import give_limited, hold_all_rows, take_limited_back
 from .propagation import respond_propagation, solve_propagation
+from .slipping import give, give_all, let_slip, note_solution, solve_slipping, take_back
 
 
 @kernel
@@ -66,11 +67,31 @@ _solve_once = kernel_by_class(_SOLVE.__getitem__)
 
 
 @kernel
+def _solve_with_ropes(model, scratch):
+    """Solves with what ropes lose at wheels over which they slip."""
+    count = len(scratch.slipping)
+    if count == 0:
+        _solve_once(model, scratch)
+        return
+    let_slip(model, scratch)
+    _solve_once(model, scratch)
+    unit = 1.0 + note_solution(model, scratch, count)
+    for k in range(count):
+        give(model, scratch, k, unit)
+        _solve_once(model, scratch)
+        note_solution(model, scratch, k)
+    solve_slipping(scratch.slipping, unit)
+    give_all(model, scratch)
+    _solve_once(model, scratch)
+    take_back(model, scratch)
+
+
+@kernel
 def _solve_closed(model, scratch):
     hold_all_rows(model, scratch)
-    _solve_once(model, scratch)
+    _solve_with_ropes(model, scratch)
     if give_limited(model, scratch):
-        _solve_once(model, scratch)
+        _solve_with_ropes(model, scratch)
         take_limited_back(model, scratch)
 
 

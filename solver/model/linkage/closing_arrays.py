@@ -21,6 +21,7 @@ from ..closures import (
     closure_arrays,
     constraint_closure,
     cut_closure,
+    grip_closures,
     joint_closure,
     joint_frames,
     rope_closure,
@@ -38,7 +39,7 @@ class ClosingArrays(TreeArrays):
     def closure_fields(self, method: int, keys: dict, size: float) -> tuple[dict, list[Source]]:
         """The closures of a linkage of this size (m); puts the pieces of curves behind those of keyed bodies."""
         linkage = self.linkage
-        found = self._joint_closures("joint", [(j, None) for j in linkage.closing])
+        found, grips = self._joint_closures("joint", [(j, None) for j in linkage.closing]), []
         for i, constraint in zip(linkage.constraints, self.constraints, strict=True):
             source, anchor = Source("constraint", i), self.moment and self.moment.anchors.get(constraint.name)
             if isinstance(constraint, Coupling):
@@ -47,6 +48,7 @@ class ClosingArrays(TreeArrays):
             numbers = [0 if name is None else self.index[self.number_of[name]] for name in constraint.end_bodies]
             if isinstance(constraint, OverWheels):
                 found.append(self._over_wheels(source, constraint, numbers))
+                grips += self._grips(source, constraint, numbers)
                 continue
             b, a = [*numbers, 0] if len(numbers) == 1 else numbers
             bodies = self.guide.get(constraint.name, a), b
@@ -56,6 +58,7 @@ class ClosingArrays(TreeArrays):
         for k, body in enumerate(linkage.bodies[linkage.whole :], start=self.first + linkage.whole):
             joint = linkage.joint[k - self.first]
             found.append(cut_closure(joint, (self.index[body], k), self.start[1][k]))
+        found += grips
         closing = len(found)
         axes = np.array([self.kernel_axes(i) for i in range(len(self.bodies) + 1)])
         if method != LAGRANGE:
@@ -131,6 +134,13 @@ class ClosingArrays(TreeArrays):
         closure = rope_closure(source, rope, (*numbers, *(k for pair in pairs for k in pair)), drums)
         closure.coupled = (*(outer for _, outer in pairs), 0, 0)[:2]
         return closure
+
+    def _grips(self, source: Source, rope: OverWheels, numbers: list[int]) -> list[Closure]:
+        """A rope beyond each wheel that rubs, if it is known whether it slips there."""
+        if not isinstance(rope, Rope):
+            return []
+        drums = counted_joints(self.mechanism, rope)
+        return grip_closures(source, rope, tuple(numbers), [self._in_tree(joint)[:2] for joint in drums], drums)
 
     def drums(self, bodies: np.recarray) -> dict[str, Drums]:
         """Of ropes that have any, by their names; bodies (B,) are those of the model."""

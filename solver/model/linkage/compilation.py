@@ -88,7 +88,7 @@ class Compiled:
 
 def part_of(mechanism: Mechanism, source: Source) -> Part:
     """The joint or constraint of a closure, by kind and name."""
-    if source.kind == "constraint":
+    if source.kind in ("constraint", "grip"):
         return "constraint", mechanism.constraints[source.index].name
     return "joint", mechanism.joints[source.index].name
 
