@@ -5,7 +5,7 @@
 #   make demo          builds, bakes and renders an example scene: make demo SCENE=trailing_cans
 #   make demo SCENE=   ... hanging_chain, settling_chain, four_bar, scissor_lift, robot_arm, police_car, tensegrity,
 #   make demo SCENE=   ... manipulator_arm, pendulum_wave, half_pipe, skate_bowl, differential_shoulder, drawer
-#   make demo SCENE=   ... cam_automaton, worn_gears, derrick, car_on_hills, free_bicycle
+#   make demo SCENE=   ... cam_automaton, worn_gears, derrick, bollard, car_on_hills, free_bicycle
 #   make demo SCENE=   ... with contact: crane, marble_run, dominoes, card_house, bowling, ragdoll, speed_bumps,
 #   make demo SCENE=   ... passenger, shove, bicycle, courier, stuntman, crowd, drummer, dog, strandbeest_on_ground
 #   make demo SCENE=   ... posed by hand: bicycle_chain, millipede, molecule; live: strandbeest

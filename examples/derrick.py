@@ -15,7 +15,7 @@ from mathutils import Vector
 from .by_hand import add_bodies, hang, join, key, select
 from .camera import add_camera
 from .shapes import joined, make_object, rod, slab
-from .workbench import make_table, set_frames
+from .workbench import crate, make_table, set_frames
 
 FRAMES = 240
 FOOT, LENGTH, LUFF = (0.05, 0.0, 0.09), 0.52, math.radians(32.0)  # m: where the boom's hinge is, how long; its slope
@@ -32,13 +32,13 @@ def build(frames: int = FRAMES) -> None:
     """Fill the empty file with the scene, ready to be baked; `frames` shortens it from its end."""
     set_frames(frames)
     make_table(seed=6, half_length=0.8, half_width=0.6)
-    mast, boom, block, crate = make_mast(), make_boom(), make_block(), make_crate()
+    mast, boom, block, load = make_mast(), make_boom(), make_block(), make_crate()
     drums = [make_drum(name, place) for name, place in (("Hoist Drum", HOIST_AT), ("Luff Drum", LUFF_AT))]
     add_bodies([mast], "OAK", "FIXED")
-    add_bodies([boom, crate], "PINE")
+    add_bodies([boom, load], "PINE")
     add_bodies([block, *drums], "BRASS")
     join("REVOLUTE", mast, boom, FOOT, "Y")
-    join("SPHERICAL", block, crate, tuple(crate.location + Vector((0.0, 0.0, CRATE + 0.02))))
+    join("SPHERICAL", block, load, tuple(load.location + Vector((0.0, 0.0, CRATE + 0.02))))
     for drum, angles in zip(drums, (HOISTED, LUFFED), strict=True):
         axle = join("REVOLUTE", mast, drum, drum.location, "Y")
         axle.ves.motor_mode = "KEYED"
@@ -129,18 +129,10 @@ def make_block() -> bpy.types.Object:
 
 
 def make_crate() -> bpy.types.Object:
-    """A crate with boards around it."""
-    half, board, out = 0.5 * CRATE, 0.010, 0.0008  # m: posts stand out
-    parts = [slab((-half + 0.005, -half + 0.005, 0.005), (half - 0.005, half - 0.005, CRATE - 0.005), "oak")]
-    for a in (-half, half - board):
-        for b in (-half, half - board):
-            parts.append(slab((a - out, b - out, -out), (a + board + out, b + board + out, CRATE + out), "pine"))
-            parts.append(slab((a, -half, b + half), (a + board, half, b + half + board), "pine"))
-            parts.append(slab((-half, a, b + half), (half, a + board, b + half + board), "pine"))
-    parts.append(rod((0.0, 0.0, CRATE), (0.0, 0.0, CRATE + 0.02), 0.003, "iron"))
-    crate = make_object("Crate", joined(*parts), smooth=False)
-    crate.location = tip(0.0) - Vector((0.0, 0.0, HANGS + 0.05 + CRATE + 0.02))
-    return crate
+    """The crate, below the block."""
+    made = make_object("Crate", crate(CRATE), smooth=False)
+    made.location = tip(0.0) - Vector((0.0, 0.0, HANGS + 0.05 + CRATE + 0.02))
+    return made
 
 
 def make_drum(name: str, place: tuple[float, float, float]) -> bpy.types.Object:

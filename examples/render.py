@@ -42,6 +42,7 @@ SCENES = (
     "cam_automaton",
     "worn_gears",
     "derrick",
+    "bollard",
     "car_on_hills",
     "free_bicycle",
     "crane",

@@ -56,6 +56,18 @@ def strip(pitches: int, paint: str, y: float = 0.0) -> Shape:
     return moved(perforated_strip(pitches + 1, PITCH, THICKNESS, paint), upright)
 
 
+def crate(side: float) -> Shape:
+    """A crate of that side (m) with boards around it, on its bottom's middle, and an eye on top."""
+    half, board, out = 0.5 * side, side / 9.0, 0.0008  # m: posts stand out
+    parts = [slab((-half + 0.005, -half + 0.005, 0.005), (half - 0.005, half - 0.005, side - 0.005), "oak")]
+    for a in (-half, half - board):
+        for b in (-half, half - board):
+            parts.append(slab((a - out, b - out, -out), (a + board + out, b + board + out, side + out), "pine"))
+            parts.append(slab((a, -half, b + half), (a + board, half, b + half + board), "pine"))
+            parts.append(slab((-half, a, b + half), (half, a + board, b + half + board), "pine"))
+    return joined(*parts, rod((0.0, 0.0, side), (0.0, 0.0, side + 0.02), 0.003, "iron"))
+
+
 def bolt(x: float, z: float, start: float, end: float, paint: str = "brass") -> Shape:
     """A bolt along Y with a flat head at both ends."""
     head = 0.003

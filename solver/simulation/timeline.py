@@ -152,7 +152,7 @@ class Timeline:
         closing, now = one_sided & self._waiting, run.now()
         bounces = bouncing(self.told, run.compiled, closing, now)
         for part in self.told.constraints:
-            if part.name in closing and isinstance(part, Rope) and part.grips:
+            if run.time > 0.0 and part.name in closing and isinstance(part, Rope) and part.grips:
                 self.notes.append(Message("rope-jerks", ("constraint", part.name), time=f"{run.time:.6g}"))
         before = run.snapshot() if bounces else None
         told = undecided(with_ends_met(self.told, run.compiled, closing, now), one_sided)

@@ -12,7 +12,7 @@ from mathutils import Vector
 from virtual_erector_set.scene.parts.holding import partner_lines
 from virtual_erector_set.scene.parts.linkages import ends_of, find_linkages
 
-from examples import derrick
+from examples import bollard, derrick
 from tests.blender.linkages import baked_result, body, joint, part
 from tests.blender.making import box, empty, select, with_role
 from tests.blender.test_couplings import assert_refused, now
@@ -280,3 +280,30 @@ def test_a_rope_over_a_bollard_holds_as_eulers_law_says():
         assert bpy.ops.ves.bake() == {"FINISHED"}
         scene.frame_set(12)
         assert (load.matrix_world.translation.z < -0.005) == falls
+
+
+@once
+def test_the_crate_slips_round_the_bollard_only_while_the_hand_is_slack():
+    """The first time as Euler's law says, for a crate that hangs plumb: from rest, and braked to rest."""
+    bollard.build(60)
+    scene = bpy.context.scene
+    bpy.ops.ves.check()
+    assert not [finding.text for finding in scene.ves.findings]
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    ratio = np.exp(bollard.FRICTION * bollard.TURNS * 2.0 * np.pi)
+
+    def sinking(hand: float) -> float:
+        pull = ratio * (bollard.HANDLE * G + hand)
+        return (bollard.MASS * G - pull) / (bollard.MASS + ratio * bollard.HANDLE)
+
+    heights = []
+    for frame in range(1, 61):
+        scene.frame_set(frame)
+        heights.append(scene.objects["Crate"].matrix_world.translation.z)
+    fell = heights[0] - np.array(heights)
+    slack = (27 - 18) / 24.0
+    speed = sinking(bollard.SLACKENS) * slack
+    assert np.abs(fell[:18]).max() < 1e-5, "a key jumps within a part of a frame"
+    assert fell[26] == pytest.approx(0.5 * speed * slack, rel=1e-3)
+    assert fell[34:54] == pytest.approx(fell[26] - 0.5 * speed**2 / sinking(bollard.HOLDS), rel=1e-3)
+    assert fell[59] > fell[53] + 0.005
