@@ -284,7 +284,7 @@ def test_a_rope_over_a_bollard_holds_as_eulers_law_says():
 
 @once
 def test_the_crate_slips_round_the_bollard_only_while_the_hand_is_slack():
-    """The first time as Euler's law says, for a crate that hangs plumb: from rest, and braked to rest."""
+    """As quickly as Euler's law says of a crate that hangs plumb, and is braked by it to rest."""
     bollard.build(60)
     scene = bpy.context.scene
     bpy.ops.ves.check()
@@ -301,9 +301,9 @@ def test_the_crate_slips_round_the_bollard_only_while_the_hand_is_slack():
         scene.frame_set(frame)
         heights.append(scene.objects["Crate"].matrix_world.translation.z)
     fell = heights[0] - np.array(heights)
-    slack = (27 - 18) / 24.0
-    speed = sinking(bollard.SLACKENS) * slack
-    assert np.abs(fell[:18]).max() < 1e-5, "a key jumps within a part of a frame"
-    assert fell[26] == pytest.approx(0.5 * speed * slack, rel=6e-3)
-    assert fell[34:54] == pytest.approx(fell[26] - 0.5 * speed**2 / sinking(bollard.HOLDS), rel=6e-3)
+    quickens = np.diff(fell, 2) * 24.0**2
+    assert np.abs(fell[:18]).max() < 1e-5, "a key jumps within half a frame before its own"
+    assert quickens[18:24] == pytest.approx(sinking(bollard.SLACKENS), abs=1e-3)
+    assert sinking(bollard.HOLDS) < quickens[26] < -5.0, "until it stands, before its frame"
+    assert np.ptp(fell[30:53]) < 1e-6, "it holds again"
     assert fell[59] > fell[53] + 0.005
