@@ -196,7 +196,6 @@ TEXTS = {
     "caught-by-force": "its ends, {gap}, are drawn together from {start} s on, by {force} N (turns by as many N m) at "
     "most; the catch gives way to what is stronger",
     "caught-open": "its ends, drawn together by {force} N at most, are still {gap} at the end",
-    "rope-jerks": "it is drawn taut at {time}, by a jerk in which its wheels do not rub",
     "caught-met": "its ends have met at {time}, and are held by any force from then on",
     "caught": "its ends, {gap}, are drawn together from {start} s on, and closed at {end} s",
     "led": "its motor leads it as keyed from {start} s on; it is {gap} then, and drawn there until {end} s",

@@ -26,8 +26,8 @@ from ..model.linkage.loose_bodies import compile_quickly
 from ..model.parameters import acting
 from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import Linkage, find_linkages
+from .actions import changed
 from .recording import Recording
-from .timeline import changed
 
 _FORCE, _MOMENT = 0, 3
 _is_ready = False

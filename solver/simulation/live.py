@@ -21,13 +21,14 @@ from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from ..model.linkage.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
+from .actions import at_the_start, beginning, linkages_when_parted
 from .catching.holding import at_work
 from .closure_notes import notes_on_limits, notes_on_servos
 from .options import note_on_integrators, read_options
 from .recording import Recording
 from .run_limits import refuse_frames_of
 from .simulation import SimulationFailed, failed, unreal
-from .timeline import Timeline, at_the_start, beginning, linkages_when_parted
+from .timeline import Timeline
 from .warm_up import warm_up
 
 _ROOM = 256  # frames

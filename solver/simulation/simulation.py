@@ -27,6 +27,7 @@ from ..mechanism.messages import Message, Part
 from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
 from ..model.topology import find_linkages
+from .actions import beginning, changed, linkages_when_parted
 from .catching.courses import CANNOT_DRAW
 from .catching.holding import at_work, working
 from .catching.one_sided import doubts_about_cams
@@ -39,7 +40,7 @@ from .recording_assembly import Stretch, assemble_evaluation
 from .run_limits import count_frames, refuse_frames_of, refuse_number
 from .run_notes import note_on_stiffness
 from .stuck import OF_CLOSURES, reason_of_closures, reason_of_expressions
-from .timeline import Timeline, beginning, changed, linkages_when_parted
+from .timeline import Timeline
 from .warm_up import warm_up
 
 

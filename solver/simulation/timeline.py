@@ -12,29 +12,37 @@ of those actions, the same motion.
 
 import dataclasses
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from ..assembly.building import bodies_of, drawn_at_start, idle, refuse_taken_out, with_parts, without_parts
 from ..integration.motion.observation import Frames
-from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismError, Nail, Table
-from ..mechanism.constraints import Constraint, Coupling, Span
+from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismError, Nail
+from ..mechanism.constraints import Constraint, Coupling
 from ..mechanism.error import refuse
 from ..mechanism.messages import Message
-from ..mechanism.ropes import Pulley, Rope
-from ..model.closures import Source, start_coordinate
+from ..mechanism.ropes import Rope
+from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
 from ..model.moment import TIME_CONSTANT, Moment, holds_where_it_is
 from ..model.poses import ZERO, body_pose
-from ..model.topology import Linkage, acts, constraint_bodies, counted_joints, find_linkages
+from ..model.topology import Linkage, acts, constraint_bodies, find_linkages
+from .actions import changed, moved_parts, with_own_lengths
 from .catching.courses import CANNOT_DRAW, OPEN, joint_gap, may_be_drawn, refuse_drawing
-from .catching.ends import present_frame, seen_from
+from .catching.ends import Going, present_frame, seen_from
 from .catching.gaps import gap_of, is_one_sided, wound_up
-from .catching.grips import is_rubbing, undecided, with_slips
-from .catching.holding import at_work, waits_at_start, working
-from .catching.one_sided import bouncing, hangs_loose, with_ends_met, with_rope_lengths
+from .catching.grips import is_rubbing, struck, undecided, with_slips
+from .catching.holding import waits_at_start, working
+from .catching.moments import (
+    frame_at,
+    is_regeared,
+    middle_at,
+    with_grips_at,
+    with_lengths_at,
+    with_lengths_of,
+    with_other_backlash,
+)
+from .catching.one_sided import bouncing, hangs_loose, with_ends_met
 from .contradictions import find_contradiction
 from .initial_conditions import set_start
 from .linkage_run import LinkageRun
@@ -151,14 +159,25 @@ class Timeline:
         waiting = (self._waiting - set(run.near)) | (one_sided - self._waiting)
         closing, now = one_sided & self._waiting, run.now()
         bounces = bouncing(self.told, run.compiled, closing, now)
-        for part in self.told.constraints:
-            if run.time > 0.0 and part.name in closing and isinstance(part, Rope) and part.grips:
-                self.notes.append(Message("rope-jerks", ("constraint", part.name), time=f"{run.time:.6g}"))
-        before = run.snapshot() if bounces else None
+        rubbing = {each.name for each in self.told.constraints if isinstance(each, Rope) and each.grips} & closing
+        before = run.snapshot() if bounces or rubbing else None
         told = undecided(with_ends_met(self.told, run.compiled, closing, now), one_sided)
         self._go_on(run.time, told, drawn, waiting, names)
-        if before is not None:
+        if rubbing:
+            self._draw_taut(run, before, drawn, rubbing)
+        if bounces:
             self._bounce(run, before, drawn, bounces)
+
+    def _draw_taut(self, run: LinkageRun, before: Frames, drawn: dict[str, float], names: set[str]) -> None:
+        """Does over again the jerk of ropes that have just been drawn taut, with friction on their wheels.
+
+        before: as they came.
+        """
+        came = self._recorded(run, before)
+        bodies = {self.told.bodies[i].name for i in run.compiled.linkage.bodies}
+        after = self._present(run.time, bodies)
+        told = with_slips(self.told, struck(self.told, names, _going(came), _going(after)))
+        self._go_on(run.time, told, drawn, self._waiting, names, rebound=self._going_as(run, came, 0.0))
 
     def _bounce(self, run: LinkageRun, before: Frames, drawn: dict[str, float], names: set[str]) -> None:
         """Lets what has just struck bounce off at once, by Newton's law of impact: with the least restitution of all.
@@ -166,8 +185,16 @@ class Timeline:
         before: as they came.
         """
         e = min(each.restitution for each in self.told.constraints if each.name in names)
-        stretch = [Stretch(run.compiled, before)]
-        came = assemble_recording(self.mechanism, stretch, np.array([run.time]), self._still)
+        rebound = self._going_as(run, self._recorded(run, before), 1.0 + e)
+        self._go_on(run.time, self.told, drawn, self._waiting | names, names, rebound=rebound)
+
+    def _recorded(self, run: LinkageRun, frame: Frames) -> Recording:
+        """A frame of now of one linkage."""
+        return assemble_recording(self.mechanism, [Stretch(run.compiled, frame)], np.array([run.time]), self._still)
+
+    @staticmethod
+    def _going_as(run: LinkageRun, came: Recording, share: float) -> Callable[[Moment], None]:
+        """Changes the speeds of a moment to what they were before a blow, and a share of what it has changed."""
         bodies = run.compiled.linkage.bodies
 
         def rebound(moment: Moment) -> None:
@@ -175,9 +202,9 @@ class Timeline:
                 (moment.linear_velocity, came.linear_velocity[0]),
                 (moment.angular_velocity, came.angular_velocity[0]),
             ):
-                now[bodies] = then[bodies] + (1.0 + e) * (now[bodies] - then[bodies])
+                now[bodies] = then[bodies] + share * (now[bodies] - then[bodies])
 
-        self._go_on(run.time, self.told, drawn, self._waiting | names, names, rebound=rebound)
+        return rebound
 
     def _separate(self, run: LinkageRun) -> None:
         """Goes on without a joint whose surfaces part, from the moment at which they do."""
@@ -225,7 +252,7 @@ class Timeline:
             return
         refuse_taken_out(names, self.gone)
         told = changed(self.told, [action])
-        self._go_on_with(time, told, names, _moved(self.told, told))
+        self._go_on_with(time, told, names, moved_parts(self.told, told))
 
     def _hand_over(self) -> None:
         """Goes on with bodies that are released or pulled again: at once with all that are so at the same time."""
@@ -279,7 +306,7 @@ class Timeline:
 
     def _go_on_with(self, time: float, told: Mechanism, names: set[str | None], moved: set[str]) -> None:
         """Goes on with a mechanism in which parts of these names have changed; `moved` are held elsewhere."""
-        told = _with_own_lengths(self.told, told, moved)
+        told = with_own_lengths(self.told, told, moved)
         holding = {joint.name for joint in told.joints if joint.enabled}
         holding |= {each.name for each in told.constraints if acts(told, each)}
         drawn = {name: tau for name, tau in self._drawn.items() if name in holding}
@@ -289,7 +316,7 @@ class Timeline:
         self._firm &= holding - new
         waits |= {each.name for each in told.constraints if each.name in new and self._hangs_loose(each, time)}
         waiting, new = (self._waiting & holding) | (new & waits), new - waits
-        loose, firm = _with_other_backlash(self.told, told)
+        loose, firm = with_other_backlash(self.told, told)
         waiting = (waiting | (loose & holding)) - firm
         joints = [each for each in told.joints if each.name in new and each.type != "contact"]
         held = (each for each in told.constraints if each.name in new)
@@ -329,9 +356,9 @@ class Timeline:
                 after = working(told, drawn, waiting, self._firm)
                 changing, ended, fresh = self._concerned(after, names, moved)
                 moment = self._moment(time, after, ended, moved)
-            after, anchors = _with_present_distances(before, after, moment), moment.anchors
-            after = _with_present_spans(after, moment)
-            told = _with_lengths(told, after)
+            after, anchors = with_lengths_at(before, after, moment), moment.anchors
+            after = with_grips_at(after, moment)
+            told = with_lengths_of(told, after)
             moment = dataclasses.replace(moment, drawn=drawn)
             if rebound is not None:
                 rebound(moment)
@@ -361,7 +388,7 @@ class Timeline:
     def _fits(self, joint: Joint, told: Mechanism, moment: Moment, size: float) -> bool:
         """True if a joint that is put back can hold at once. Raises MechanismError for a thread that cannot."""
         both = zip((joint.parent, joint.child), joint.sides, strict=True)
-        ends = (_present_frame(told, name, place, moment) for name, (place, _) in both)
+        ends = (frame_at(told, name, place, moment) for name, (place, _) in both)
         number = next(j for j, each in enumerate(told.joints) if each.name == joint.name)
         apart, turned = joint_gap(joint, *ends, moment.coordinates_of(number))
         is_open = apart > OPEN * size or turned > OPEN
@@ -399,7 +426,7 @@ class Timeline:
         if linkage.touches and after.contact != self.mechanism.contact:
             return True
         coupled = *linkage.constraints, *linkage.within_backlash
-        if any(_is_regeared(self.mechanism.constraints[k], after.constraints[k]) for k in coupled):
+        if any(is_regeared(self.mechanism.constraints[k], after.constraints[k]) for k in coupled):
             return True
         if any(is_rubbing(after.constraints[k]) for k in linkage.constraints):
             return True
@@ -426,13 +453,13 @@ class Timeline:
                 place = (np.array(new.place, float), np.eye(3))
                 moment.anchors[new.name] = seen_from(after, new.to, place, moment.position, moment.orientation)
                 continue
-            if not acts(after, new) or (acts(self.mechanism, old) and not _is_regeared(old, new)):
+            if not acts(after, new) or (acts(self.mechanism, old) and not is_regeared(old, new)):
                 continue
             if isinstance(new, Coupling):
-                moment.anchors[new.name] = _present_middle(after, old, new, moment)
+                moment.anchors[new.name] = middle_at(after, old, new, moment)
             elif holds_where_it_is(new) and not acts(self.mechanism, old):
                 point = getattr(new, "point", (0.0, 0.0, 0.0))
-                found = _present_frame(after, new.body, point, moment)
+                found = frame_at(after, new.body, point, moment)
                 moment.anchors[new.name] = seen_from(after, new.to, found, moment.position, moment.orientation)
         return moment
 
@@ -484,94 +511,15 @@ class Timeline:
         return [work_of(run, self._options.integrator == "auto") for run in self.all_runs]
 
 
+def _going(now: Recording) -> Going:
+    """The first frame of a recording."""
+    arrays = now.position, now.orientation, now.linear_velocity, now.angular_velocity, now.joint_speeds
+    return Going(float(now.times[0]), *(array[0] for array in arrays), now.joint_offsets)
+
+
 def _is_hand_over(action: Action) -> bool:
     """True of an action that only releases a body, or lets it be pulled again: many at once are one change."""
     return action.set is not None and set(action.set) == {"released"}
-
-
-def changed(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
-    """The mechanism after some actions, in their order; its own actions are left out. The given one stays as it is."""
-    for action in actions:
-        if action.add is not None:
-            mechanism = with_parts(mechanism, action.add)
-        elif action.remove is not None:
-            poses = [body_pose(body) for body in mechanism.bodies]
-            position, orientation = (np.array([pose[end] for pose in poses], float) for end in range(2))
-            mechanism = without_parts(mechanism, action.remove, position, orientation)[0]
-        elif action.target is None:
-            mechanism = dataclasses.replace(mechanism, **action.values_for(mechanism))
-        else:
-            mechanism = _with_values(mechanism, action)
-    return dataclasses.replace(mechanism, actions=[])
-
-
-class Beginning(NamedTuple):
-    """A mechanism as a run of it begins: with what is done at its very start, and by which linkages."""
-
-    mechanism: Mechanism
-    linkages: list[Compiled]
-    to_come: list[Action]  # in their order
-
-
-def beginning(mechanism: Mechanism, options: Options) -> Beginning:
-    """Of a mechanism without problems. Raises MechanismError for what these options cannot do."""
-    actions = sorted(mechanism.actions, key=lambda action: action.time)
-    at_start = at_the_start(mechanism, [action for action in actions if action.time <= 0.0])
-    at_start = with_rope_lengths(at_start)
-    to_come = [action for action in actions if action.time > 0.0]
-    if any({"collides", "contact"} & set(action.set or ()) for action in to_come):
-        options.compile_all(at_work(_all_touching(at_start, to_come)))  # which refuses what cannot touch
-    return Beginning(at_start, options.compile_all(at_work(at_start)), to_come)
-
-
-def _all_touching(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
-    """A mechanism in which all bodies touch that ever do, by some actions."""
-    later = changed(mechanism, [action for action in actions if action.target is None and action.set is not None])
-    contact = next((each.contact for each in (later, mechanism) if each.contact is not None), None)
-    if contact is None:
-        return mechanism
-    bodies = [dataclasses.replace(body, collides=True) for body in mechanism.bodies]
-    return dataclasses.replace(mechanism, bodies=bodies, contact=dataclasses.replace(contact, enabled=True))
-
-
-def at_the_start(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
-    """The same of actions at the very start, where what is moved begins on its way."""
-    told = changed(mechanism, actions)
-    moved = _moved(mechanism, told)
-    constraints = [
-        dataclasses.replace(each, tau=TIME_CONSTANT) if each.name in moved and each.tau is None else each
-        for each in told.constraints
-    ]
-    return dataclasses.replace(told, constraints=constraints)
-
-
-def _with_values(mechanism: Mechanism, action: Action) -> Mechanism:
-    """The values of an action are a joint's, constraint's or force's, or if none has the name, a body's."""
-    for kind in ("joints", "constraints", "forces", "bodies"):
-        parts = getattr(mechanism, kind)
-        k = next((k for k, part in enumerate(parts) if part.name == action.target), None)
-        if k is not None:
-            changed_part = dataclasses.replace(parts[k], **action.values_for(parts[k]))
-            return dataclasses.replace(mechanism, **{kind: [*parts[:k], changed_part, *parts[k + 1 :]]})
-    return mechanism
-
-
-def _moved(before: Mechanism, after: Mechanism) -> set[str]:
-    """The names of the constraints that hold elsewhere."""
-    return {
-        new.name
-        for old, new in zip(before.constraints, after.constraints, strict=False)
-        if old is not new and any(getattr(old, name) != getattr(new, name) for name in new.GEOMETRY)
-    }
-
-
-def _with_own_lengths(before: Mechanism, after: Mechanism, moved: Container[str]) -> Mechanism:
-    """Rods that hold already and are moved keep the length that they have."""
-    constraints = list(after.constraints)
-    for k, old in enumerate(before.constraints):
-        if old.name in moved and isinstance(old, Span) and old.enabled and constraints[k].given_length is None:
-            constraints[k] = dataclasses.replace(constraints[k], **{old.LENGTH: old.drawn_length})
-    return dataclasses.replace(after, constraints=constraints)
 
 
 def _parts_of(mechanism: Mechanism, linkage: Linkage) -> set[str | None]:
@@ -599,113 +547,3 @@ def _fits(before: Compiled, after: Compiled) -> bool:
         and np.array_equal(old.switched.axis, new.switched.axis)
         and np.array_equal(old.forces.kind, new.forces.kind[: len(old.forces)])
     )
-
-
-def _present_frame(mechanism: Mechanism, name: str | None, point, moment: Moment) -> tuple[np.ndarray, np.ndarray]:
-    return present_frame(mechanism, name, point, moment.position, moment.orientation)
-
-
-def _present_middle(mechanism: Mechanism, before: Coupling, after: Coupling, moment: Moment) -> float:
-    """The difference that a coupling keeps (m or rad) from a moment on, of one with backlash that of its middle.
-
-    One that has held before, by another ratio or backlash, is as far off its middle as it was, as far as it may be.
-    """
-    joints = {joint.name: j for j, joint in enumerate(mechanism.joints)}
-    names = after.joint_a, after.joint_b
-    a, b = (float(moment.coordinates_of(joints[name])[0]) for name in names)
-    if not (acts(mechanism, before) and before.backlash > 0.0):
-        return b - after.transmission * a
-    middle = moment.anchors.get(after.name)
-    if middle is None:
-        a_drawn, b_drawn = (start_coordinate(mechanism.joints[joints[name]]) for name in names)
-        middle = b_drawn - before.transmission * a_drawn
-    half = 0.5 * after.backlash
-    off = min(half, max(-half, b - before.transmission * a - middle))
-    return b - after.transmission * a - off
-
-
-def _with_other_backlash(before: Mechanism, after: Mechanism) -> tuple[set[str], set[str]]:
-    """The names of gears and racks that have got more backlash, and of those that have none any more."""
-    pairs = zip(before.constraints, after.constraints, strict=False)
-    changed_ones = [(old, new) for old, new in pairs if isinstance(new, Coupling) and new.backlash != old.backlash]
-    loose = {new.name for old, new in changed_ones if new.backlash > old.backlash}
-    return loose, {new.name for _, new in changed_ones if new.backlash == 0.0}
-
-
-def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment) -> Mechanism:
-    """Rods and ropes without a length of their own that are put in on the way are as long as they must be then.
-
-    So are ropes that get another ratio; one with a length keeps that of its first side.
-    """
-    constraints = list(after.constraints)
-    for k, rod in enumerate(constraints):
-        old = before.constraints[k]
-        if isinstance(rod, Pulley) and rod.enabled and old.enabled and _is_regeared(old, rod):
-            constraints[k] = _regeared(old, rod, after, moment)
-            continue
-        is_put_in = rod.enabled and not old.enabled
-        if not is_put_in or not isinstance(rod, Span) or rod.given_length is not None:
-            continue
-        ends = zip(rod.end_bodies, rod.end_points, strict=True)
-        length = rod.length_between(*(_present_frame(after, name, point, moment)[0] for name, point in ends))
-        length += wound_up(after, rod, moment.joint_coordinates, moment.joint_offsets)
-        if length == 0.0:
-            refuse([Message("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
-        constraints[k] = dataclasses.replace(rod, **{rod.LENGTH: length})
-    return dataclasses.replace(after, constraints=constraints)
-
-
-def _with_present_spans(mechanism: Mechanism, moment: Moment) -> Mechanism:
-    """The same, in which ropes stick on their wheels where they are at a moment."""
-    constraints = list(mechanism.constraints)
-    for k, rope in enumerate(constraints):
-        if not is_rubbing(rope):
-            continue
-        ends = zip(rope.end_bodies, rope.end_points, strict=True)
-        beyond = rope.lengths_beyond([_present_frame(mechanism, name, point, moment)[0] for name, point in ends])
-        there = rope.winds_at_last([drum.position for drum in counted_joints(mechanism, rope)])
-        radii = tuple(radius if is_there else 0.0 for radius, is_there in zip(rope.radii, there, strict=True))
-        more = wound_up(mechanism, replace(rope, radii=radii), moment.joint_coordinates, moment.joint_offsets)
-        if rope.given_length is not None:
-            more -= rope.length_at(moment.time)[0] - rope.length_at(0.0)[0]
-        constraints[k] = replace(rope, beyond=tuple(length + more for length in beyond))
-    return dataclasses.replace(mechanism, constraints=constraints)
-
-
-def _is_regeared(before: Constraint, after: Constraint) -> bool:
-    """True if a gear, a rack or a rope has got another ratio, or another backlash."""
-    names = ("ratio", "radius", "backlash") if before is not after and isinstance(after, Coupling | Pulley) else ()
-    return any(getattr(before, name, None) != getattr(after, name, None) for name in names)
-
-
-def _regeared(before: Pulley, after: Pulley, mechanism: Mechanism, moment: Moment) -> Pulley:
-    """A rope with another ratio, so long that no end jumps at a moment."""
-    ends = zip(after.end_bodies, after.end_points, strict=True)
-    places = [_present_frame(mechanism, name, point, moment)[0] for name, point in ends]
-    if after.given_length is None or after.given_length != before.given_length:
-        return after if after.given_length is not None else replace(after, length=after.length_between(*places))
-    more = (after.ratio - before.ratio) * float(np.linalg.norm(np.subtract(places[2], places[3])))
-    length = after.given_length
-    if isinstance(length, Table):
-        return replace(after, length=Table(length.times, tuple(value + more for value in length.values)))
-    return replace(after, length=length + more)
-
-
-def _with_lengths(told: Mechanism, after: Mechanism) -> Mechanism:
-    """The same with the lengths that rods and ropes have got."""
-    constraints = [
-        dataclasses.replace(old, **{new.LENGTH: new.given_length}) if isinstance(new, Span) else old
-        for old, new in zip(told.constraints, after.constraints, strict=True)
-    ]
-    return dataclasses.replace(told, constraints=constraints)
-
-
-def linkages_when_parted(mechanism: Mechanism, options: Options) -> list[Compiled]:
-    """Those that there are once surfaces no longer ride on each other, if any do now."""
-    riding = [joint for joint in mechanism.joints if joint.type == "contact" and joint.enabled]
-    if not riding:
-        return []
-    try:
-        return options.compile_all(changed(mechanism, [Action(0.0, each.name, {"enabled": False}) for each in riding]))
-    except MechanismError:
-        return []  # it will be said when it comes to that

@@ -84,6 +84,8 @@ def start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, ope
         if stage == 0:
             close(model, state, scratch, _CLOSED)
         else:
+            if len(scratch.slipping) > 0:
+                _draw_taut(free, time, state, scratch)
             remove_opening(free, state, scratch, _CLOSED if stage == 1 else _STILL_OPENING)
 
 
@@ -91,6 +93,33 @@ def start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, ope
 def start_tree(model, relaxed, time, state, scratch, asked, arms):
     """Moves the speeds of a tree onto its joints; arguments as for `start_closed`."""
     _project_speeds(model, relaxed, time, state, scratch, asked, arms)
+
+
+@kernel
+def _draw_taut(model, time, state, scratch):
+    """Brings the rates of rows to zero by impulses, which ropes that slip hand on in the ratio of their pulls.
+
+    Those have the form of the forward dynamics, of a linkage that stands still and without forces. Rows must be up to
+    date; they and the kinematics are so again behind it, but not the factors' forces.
+    """
+    for k in range(len(state.speeds)):
+        scratch.speeds[k], state.speeds[k], scratch.efforts[k] = state.speeds[k], 0.0, 0.0
+    for i in range(model.driven):
+        moving = scratch.bodies[i]
+        store3(moving.angular, _ZERO)
+        store3(moving.linear, _ZERO)
+        store_spatial(moving.acceleration, _ZERO, _ZERO)
+    update_kinematics(model, state, scratch)
+    for i in range(model.driven, len(model.bodies)):
+        store_spatial(scratch.bodies[i].wrench, _ZERO, _ZERO)
+    for r in range(len(scratch.rows)):
+        scratch.rows[r].bias = scratch.rows[r].rate if r < model.closing else 0.0
+    solve_accelerations(model, scratch)
+    for k in range(len(state.speeds)):
+        state.speeds[k] = scratch.speeds[k] + scratch.accelerations[k]
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, state, scratch)
+    update_closures(model, state, scratch)
 
 
 @kernel

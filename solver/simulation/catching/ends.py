@@ -35,6 +35,18 @@ def seen_from(mechanism: Mechanism, name: str | None, frame: Anchor, position, o
     return turn.T @ (frame[0] - origin), turn.T @ frame[1]
 
 
+class Going(NamedTuple):
+    """All bodies and joints at a time (s), as they are and as they move."""
+
+    time: float
+    position: np.ndarray  # (B, 3)
+    orientation: np.ndarray  # (B, 4)
+    linear_velocity: np.ndarray  # (B, 3)
+    angular_velocity: np.ndarray  # (B, 3)
+    joint_speeds: np.ndarray  # (D,)
+    joint_offsets: np.ndarray  # (J,): where each joint's begin
+
+
 class Points(NamedTuple):
     """Places (E, 3) m, velocities (E, 3) m/s and accelerations (E, 3) m/s2 of points of bodies."""
 

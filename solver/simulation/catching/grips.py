@@ -20,7 +20,7 @@ from ...mechanism.ropes import Rope
 from ...model.arrays import Model
 from ...model.linkage.compilation import Compiled
 from ...model.topology import counted_joints
-from .ends import Now
+from .ends import Going, Now, present_frame
 
 _MORE = 1e-9  # of the largest pull so far: what is no rounding any more
 _STILL = 1e-9  # m/s, and of the fastest end: that is no rounding any more
@@ -177,6 +177,29 @@ class _Grip:
         return before, before - float(multipliers[self._closure.row_start])
 
 
+def rates_beyond(mechanism: Mechanism, rope: Rope, now: Going) -> np.ndarray:
+    """(G,) m/s: how fast a rope goes over each of its grips towards its last point."""
+    poses, numbers = (now.position, now.orientation), {body.name: i for i, body in enumerate(mechanism.bodies)}
+    places, velocities = np.zeros((len(rope.points), 3)), np.zeros((len(rope.points), 3))
+    for k, (name, point) in enumerate(zip(rope.bodies, rope.points, strict=True)):
+        places[k] = present_frame(mechanism, name, point, *poses)[0]
+        if name is not None:
+            i = numbers[name]
+            arm = places[k] - now.position[i]
+            velocities[k] = now.linear_velocity[i] + np.cross(now.angular_velocity[i], arm)
+    ways = np.diff(places, axis=0)
+    units = ways / np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-300)
+    longer = np.einsum("ij,ij->i", units, np.diff(velocities, axis=0))
+    more = -rope.length_at(now.time)[1] if rope.given_length is not None else 0.0
+    drums = counted_joints(mechanism, rope)
+    there = rope.winds_at_last([drum.position for drum in drums])
+    joints = {joint.name: j for j, joint in enumerate(mechanism.joints)}
+    for drum, radius, is_there in zip(drums, rope.radii, there, strict=True):
+        if is_there:
+            more += radius * float(now.joint_speeds[now.joint_offsets[joints[drum.name]]])
+    return np.array([longer[points[0] :].sum() + more for points in rope.grips])
+
+
 def with_slips(mechanism: Mechanism, slips: Slips) -> Mechanism:
     """The same, in which ropes of these names slip on their wheels otherwise."""
     constraints = [
@@ -184,6 +207,16 @@ def with_slips(mechanism: Mechanism, slips: Slips) -> Mechanism:
         for each in mechanism.constraints
     ]
     return dataclasses.replace(mechanism, constraints=constraints)
+
+
+def struck(mechanism: Mechanism, names: Container[str], before: Going, after: Going) -> Slips:
+    """The ways in which ropes slip in a jerk: as before it and as behind one without friction, both together."""
+    ropes = (each for each in mechanism.constraints if each.name in names and isinstance(each, Rope) and each.grips)
+    found = {}
+    for rope in ropes:
+        rates = rates_beyond(mechanism, rope, before) + rates_beyond(mechanism, rope, after)
+        found[rope.name] = tuple(float(np.sign(rate)) if abs(rate) > _STILL else 0.0 for rate in rates)
+    return found
 
 
 def undecided(mechanism: Mechanism, names: Container[str]) -> Mechanism:
