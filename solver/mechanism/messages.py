@@ -47,7 +47,8 @@ TEXTS = {
     # of the start
     "open-at-start": "its sides are {gap} at {when}; use assemble to close it",
     "open-later": "its sides are {gap} at {when}; enable it when they are together",
-    "rope-length": "it is {length} m long, and at {when} the way along it is {way} m; make it as long, or use assemble",
+    "rope-length": "its sides are {gap} at {when}: it is {length} m long, and the way along it {way} m; make it as "
+    "long, or use assemble",
     "cam-inside": "its follower is {depth} m inside the profile at the start, or on the side that does not push; move "
     "it out, or take the other side",
     "cam-undercut": "its roller of radius {radius} m does not fit into a hollow of the profile, near {place}, which it "

@@ -117,7 +117,7 @@ def _open_closures(
         if gap and isinstance(rope, OverWheels) and rope.given_length is not None:
             length = rope.length_at(time)[0]
             way = length + float(opening[closure.row_start])
-            problems.append(Message("rope-length", part, length=f"{length:.6g}", way=f"{way:.6g}", when=when))
+            problems.append(Message("rope-length", part, gap=gap, when=when, length=f"{length:.6g}", way=f"{way:.6g}"))
         elif gap:
             code = "open-at-start" if when == "the start" else "open-later"
             problems.append(Message(code, part, gap=gap, when=when))

@@ -202,3 +202,9 @@ def test_a_rope_that_slips_has_no_derivatives():
 def test_bad_friction_is_said(changes, words):
     with pytest.raises(MechanismError, match=words):
         simulate(over_a_beam(1.0, 1.0, **changes), 0.1, 24.0)
+
+
+def test_a_rope_that_is_too_short_is_refused_with_both_lengths():
+    words = "its sides are 0.1 m apart at the start: it is 2.9 m long, and the way along it 3 m; make it as long"
+    with pytest.raises(MechanismError, match=words):
+        simulate(over_a_beam(1.0, 1.0, length=2.9), 0.1, 24.0)
