@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import bpy
 import numpy as np
@@ -13,6 +14,7 @@ from ...solver.mechanism import Joint, Smooth, SmoothCylinder, SmoothPatches, Sm
 from ...solver.model.surface_joints import surface_arrays
 from ...solver.surfaces.surface import point_of
 from ..geometry import poses
+from ..geometry.cages import crease_of
 
 _AROUND, _ACROSS = 32, 16  # faces; multiples of four, so that they reach as far as the surface does
 _ENDLESS = 1000.0  # times the size of a typical body: what has no edges
@@ -90,13 +92,15 @@ def _cage(builder, name: str, surface: SmoothSubdivision) -> bpy.types.Object:
     """A mesh with the modifier Subdivision Surface."""
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(surface.points, [], surface.faces)
-    creases = {tuple(sorted(pair)) for pair in surface.creases}
+    faces_at = Counter(key for face in mesh.polygons for key in face.edge_keys)  # edges of one are sharp by themselves
+    creases = {pair: crease_of(s) for pair, s in surface.sharp_edges().items() if faces_at[pair] > 1}
+    corners = {k: crease_of(s) for k, s in surface.sharp_points().items()}
     if creases:
-        sharpness = [float(tuple(sorted(each.vertices)) in creases) for each in mesh.edges]
-        mesh.attributes.new("crease_edge", "FLOAT", "EDGE").data.foreach_set("value", sharpness)
-    if surface.corners:
-        at_points = [float(k in surface.corners) for k in range(len(surface.points))]
-        mesh.attributes.new("crease_vert", "FLOAT", "POINT").data.foreach_set("value", at_points)
+        of_edges = [creases.get(tuple(sorted(each.vertices)), 0.0) for each in mesh.edges]
+        mesh.attributes.new("crease_edge", "FLOAT", "EDGE").data.foreach_set("value", of_edges)
+    if corners:
+        of_points = [corners.get(k, 0.0) for k in range(len(surface.points))]
+        mesh.attributes.new("crease_vert", "FLOAT", "POINT").data.foreach_set("value", of_points)
     ob = bpy.data.objects.new(name, mesh)
     modifier = ob.modifiers.new("Subdivision", "SUBSURF")
     modifier.levels = modifier.render_levels = 3

@@ -7,12 +7,13 @@ uneven ground for supports and tyres, as heights on a regular grid."""
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..subdivision.cage import Cage, CageError
+from ..subdivision.cage import Cage, CageError, edge
 from ..subdivision.limit import prepared
 from .bodies import IDENTITY, ZERO, Quaternion, Vector
 from .record import Record, key, law, record_by_type
@@ -20,6 +21,8 @@ from .value_rules import (
     SMALLEST,
     Place,
     are_numbers,
+    either,
+    entries_of,
     flag,
     index,
     list_of,
@@ -38,6 +41,27 @@ _positive = number(above=0)
 _NO_AREA = 1e-9  # of the longest way across: width of a net that is none
 _grid_of_vectors = list_of(list_of(vector, at_least=2), at_least=2)
 _grid_of_numbers = list_of(list_of(_positive, at_least=2), at_least=2)
+_two_points = list_of(index, count=2)
+
+
+def _crease(value: Any, place: Place) -> Any:
+    """Two points, and a sharpness if there is one."""
+    entries = entries_of(value)
+    if entries is None or len(entries) != 3:
+        return _two_points(value, place)
+    return *_two_points(entries[:2], place), _positive(entries[2], place / 2)
+
+
+def _sharp_point(value: Any, place: Place) -> Any:
+    """A point and its sharpness."""
+    entries = entries_of(value)
+    if len(entries) != 2:
+        place.say(f"must be a point, or a point and its sharpness, is {shown(value)}")
+        return value
+    return index(entries[0], place / 0), _positive(entries[1], place / 1)
+
+
+_corner = either(index, _sharp_point)
 HIGHEST_DEGREE = 9  # of patches: in powers of the parameter, rounding grows threefold with each degree
 _closed = list_of(flag, count=2, what="[true or false, true or false]")
 
@@ -156,20 +180,21 @@ class SmoothSubdivision(Smooth):
     """The limit surface that Catmull and Clark's subdivision has of a cage: `points` (V, 3) m and `faces` of them.
 
     The outer side is that from which the points of a face run counterclockwise. `creases`: edges that stay sharp;
-    `corners`: points that do, as do, with `keep_corners`, those of a single face.
+    `corners`: points that do, as do, with `keep_corners`, those of a single face. With a sharpness behind the points
+    (below `subdivision.cage.ENDLESS`) they are semi-sharp: round in the end.
     """
 
     type: ClassVar[str] = "subdivision"
     points: tuple[Vector, ...] = key(list_of(vector, at_least=3))
     faces: tuple[tuple[int, ...], ...] = key(list_of(list_of(index, at_least=3), at_least=1))
-    creases: tuple[tuple[int, int], ...] = key(list_of(list_of(index, count=2)), ())
-    corners: tuple[int, ...] = key(list_of(index), ())
+    creases: tuple[tuple[int, int] | tuple[int, int, float], ...] = key(list_of(_crease), ())
+    corners: tuple[int | tuple[int, float], ...] = key(list_of(_corner), ())
     keep_corners: bool = key(flag, True)
 
     @law("points", "faces", "creases", "corners", "keep_corners")
     def check_cage(self, place: Place) -> None:
-        largest = max((*(k for face in self.faces for k in face), *(k for pair in self.creases for k in pair),
-                       *self.corners))  # fmt: skip
+        largest = max((*(k for face in self.faces for k in face), *(k for pair in self.creases for k in pair[:2]),
+                       *self.sharp_points()))  # fmt: skip
         if largest >= len(self.points):
             (place / "faces").say(f"and creases and corners name point {largest}, but there are {len(self.points)}")
             return
@@ -178,9 +203,18 @@ class SmoothSubdivision(Smooth):
         except CageError as error:
             place.say(str(error))
 
+    def sharp_edges(self) -> dict[tuple[int, int], float]:
+        """Sharpness of each crease, infinite where none is given."""
+        return {edge(*each[:2]): each[2] if len(each) > 2 else math.inf for each in self.creases}
+
+    def sharp_points(self) -> dict[int, float]:
+        """The same of each corner that is named."""
+        return dict(each if isinstance(each, tuple) else (each, math.inf) for each in self.corners)
+
     def prepared(self) -> tuple[Cage, np.ndarray]:
         """(cage, points (V, 3) m) whose limit is the same, refined until `limit` takes it. Raises CageError."""
-        return _prepared(self.points, self.faces, self.creases, self.corners, self.keep_corners)
+        sharp, corners = tuple(self.sharp_edges().items()), tuple(self.sharp_points().items())
+        return _prepared(self.points, self.faces, sharp, corners, self.keep_corners)
 
 
 def _has_area(points: tuple[tuple[Vector, ...], ...]) -> bool:
@@ -199,8 +233,8 @@ def _is_same(a: Vector, b: Vector) -> bool:
 
 
 @functools.lru_cache(maxsize=8)
-def _prepared(points, faces, creases, corners, keep_corners) -> tuple[Cage, np.ndarray]:
-    return prepared(Cage(faces, creases, corners, keep_corners), np.array(points, float))
+def _prepared(points, faces, sharp, corners, keep_corners) -> tuple[Cage, np.ndarray]:
+    return prepared(Cage(faces, dict(sharp), dict(corners), keep_corners), np.array(points, float))
 
 
 surface = record_by_type(

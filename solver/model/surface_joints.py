@@ -37,7 +37,8 @@ def surface_arrays(surfaces: list[tuple[Smooth, Pose]]) -> tuple[np.recarray, Pi
     """(records of SURFACE, pieces) of surfaces; poses: of their bodies in the kernels' axes."""
     found, order = records(len(surfaces), SURFACE), _highest_order([surface for surface, _ in surfaces])
     none = no_pieces()
-    patches, faces, fans, sectors = [np.zeros((0, order * order, COLUMNS))], [none.faces], [none.fans], [none.sectors]
+    patches, faces, fans = [np.zeros((0, order * order, COLUMNS))], [none.faces], [none.fans]
+    sectors, cells = [none.sectors], [none.cells]
     found.charts, found.order, found.low, found.high = 1, order, -math.inf, math.inf
     for row, (surface, (travel, turn)) in zip(found, surfaces, strict=True):
         row.side = -1.0 if surface.inside else 1.0
@@ -63,13 +64,15 @@ def surface_arrays(surfaces: list[tuple[Smooth, Pose]]) -> tuple[np.recarray, Pi
             own = _limit_of(surface.points, surface.faces, surface.creases, surface.corners, surface.keep_corners)
             row.kind, row.charts, row.counts = SurfaceKind.SUBDIVISION, 1 + len(own.fans), (len(own.faces), 1)
             row.patch, row.fan = sum(map(len, faces)), sum(map(len, fans))
-            faces.append(own.faces + np.eye(1, own.faces.shape[1], dtype=int) * sum(map(len, patches)))
-            fans.append(own.fans.copy())
-            fans[-1].first += sum(map(len, sectors))
+            own = own.moved(*(sum(map(len, each)) for each in (patches, sectors, cells)))
+            faces.append(own.faces)
+            fans.append(own.fans)
             patches.append(_of_order(own.patches, order))
             sectors.append(own.sectors)
+            cells.append(own.cells)
     fans = np.concatenate(fans).view(np.recarray)
-    return found, Pieces(np.concatenate(patches), np.concatenate(faces), fans, np.concatenate(sectors))
+    patches, faces, sectors, cells = map(np.concatenate, (patches, faces, sectors, cells))
+    return found, Pieces(patches, faces, fans, sectors, cells)
 
 
 @functools.lru_cache(maxsize=8)

@@ -8,6 +8,10 @@ is a matrix that is the same from level to level (J. Stam, Exact evaluation of C
 arbitrary parameter values, SIGGRAPH 1998). Stored are the patches of enough levels instead of its eigenvectors, of
 which it may have too few at creases.
 
+Where something is semi-sharp at a face, the face is refined as a tree of cells, each split into four, down to those
+whose corners and edges have spent their sharpness. They are as regular as the face, and so is the surface over a
+semi-sharp edge in its parameters: it bends the more sharply, but has no crease.
+
 A chart is a fan: the faces around a vertex between two sharp edges, or all. Its sectors are mapped to the plane by
     z = zeta^(1 / g) |zeta|^(alpha - 1 / g)
 where zeta is a quadrant of the face and alpha such that |z| shrinks from level to level as the surface does: so the
@@ -17,6 +21,7 @@ curvature is bounded for four faces only.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -26,6 +31,8 @@ from .cage import Cage, CageError, edge, refined
 
 NEAREST = 1e-7  # of a face: how near to a vertex levels go
 MOST_FACES = 30000
+MOST_CELLS = 30000
+LEVELS = -1  # code of a cell: it has the patches of its face, or levels of them
 _FARTHEST = 8  # faces that a chart reaches
 _BEYOND = 0.75  # of a face: where another chart is the better one
 _ENOUGH = 60  # levels after which what is left is rounding
@@ -48,14 +55,26 @@ FAN = np.dtype(
 
 
 class Limit(NamedTuple):
-    """patches (., 16, 3): powers; faces (F, 10): first patch, levels, across each edge 4 * face + place or -1, fans of
-    the corners; fans FAN; sectors (.,): 4 * face + place.
+    """patches (., 16, 3): powers; faces (F, 11): first patch, levels, across each edge 4 * face + place or -1, fans of
+    the corners, cell; fans FAN; sectors (.,): 4 * face + place; cells (C, 4): the cells that each is split into, v
+    after u. A cell is its number, LEVELS, or -2 - its patch.
     """
 
     patches: np.ndarray
     faces: np.ndarray
     fans: np.recarray
     sectors: np.ndarray
+    cells: np.ndarray
+
+    def moved(self, patch: int, sector: int, cell: int) -> Limit:
+        """Behind so many patches, sectors and cells of others."""
+        faces, fans, cells = self.faces.copy(), self.fans.copy(), self.cells.copy()
+        faces[:, 0] += patch
+        fans.first += sector
+        for codes in (faces[:, 10], cells):
+            codes[codes >= 0] += cell
+            codes[codes < LEVELS] -= patch
+        return self._replace(faces=faces, fans=fans, cells=cells)
 
 
 class _Fan(NamedTuple):
@@ -80,6 +99,7 @@ def prepared(cage: Cage, points: np.ndarray) -> tuple[Cage, np.ndarray]:
         if len(cage.faces) <= MOST_FACES and all(len(face) == 4 for face in cage.faces):
             irregular = [sum(not fan.is_regular for fan in fans) for fans in _fans_of_corners(cage)]
             if max(irregular) <= 1:
+                _check_cells(cage)
                 return cage, points
         if 4 * len(cage.faces) > MOST_FACES:
             raise CageError(f"has too many faces: {len(cage.faces)}, and after refining more than {MOST_FACES}")
@@ -92,19 +112,19 @@ def limit(cage: Cage, points: np.ndarray) -> Limit:
     for face, fans in zip(cage.faces, _fans_of_corners(cage), strict=True):
         k = next((k for k, fan in enumerate(fans) if not fan.is_regular), 0)
         turned.append(face[k:] + face[:k])
-    cage = Cage(turned, cage.sharp - cage.border, cage.corners, keeps_corners=False)
+    sharp = dict.fromkeys(cage.sharp - cage.border, math.inf) | cage.semi_sharp
+    corners = dict.fromkeys(cage.corners, math.inf) | cage.semi_corners
+    cage = Cage(turned, sharp, corners, keeps_corners=False)
     fans, of_corner = _fans(cage)
-    faces, patches, systems = np.zeros((len(cage.faces), 10), np.int64), [], {}
+    faces, built = np.zeros((len(cage.faces), 11), np.int64), _Built()
     for f in range(len(cage.faces)):
-        faces[f, 0] = sum(map(len, patches)) if f == 0 else faces[f - 1, 0] + len(patches[-1])
         across = [cage.cut_across(f, k) for k in range(4)]
         faces[f, 2:6] = [-1 if there is None else 4 * there[0] + there[1] for there in across]
-        faces[f, 6:] = of_corner[f]
-        if fans[of_corner[f][0]].is_regular:
-            patches.append(_powers(_control_points(cage, f, points))[None])
-        else:
-            faces[f, 1] = math.ceil(-math.log2(NEAREST) * _power(fans[of_corner[f][0]]))
-            patches.append(_levels(cage, f, points, faces[f, 1], fans[of_corner[f][0]].is_closed, systems))
+        faces[f, 6:10] = of_corner[f]
+        first = fans[of_corner[f][0]]
+        if not first.is_regular:
+            faces[f, 1] = math.ceil(-math.log2(NEAREST) * _power(first))
+        faces[f, 0], faces[f, 10] = built.add_face(cage, f, points, faces[f, 1], first.is_closed)
     reaches = _reaches(fans, of_corner)
     records = np.zeros(len(fans), FAN).view(np.recarray)
     first = 0
@@ -114,7 +134,7 @@ def limit(cage: Cage, points: np.ndarray) -> Limit:
         record.sector, record.power = _sector(fan), _power(fan)
         record.middle = 0.5 * record.sector * record.count
     sectors = np.array([4 * f + k for fan in fans for f, k in fan.around], np.int64)
-    return Limit(np.concatenate(patches), faces, records, sectors)
+    return Limit(np.concatenate(built.patches), faces, records, sectors, np.array(built.cells, np.int64).reshape(-1, 4))
 
 
 def _fans(cage: Cage) -> tuple[list[_Fan], list[list[int]]]:
@@ -205,10 +225,10 @@ def _powers(G: np.ndarray) -> np.ndarray:
     return np.einsum("ai,ijc,bj->abc", _SPLINE, G, _SPLINE).reshape(16, -1)
 
 
-def _ring(cage: Cage, f: int) -> tuple[Cage, list[int], tuple]:
-    """(cage of a face and all that touch it, its vertices in the old one, all that it is made of)."""
-    touching, vertices = {f: cage.faces[f]}, {}
-    for k in range(4):
+def _ring(cage: Cage, f: int, first: int = 0) -> tuple[tuple, list[int]]:
+    """(faces, sharpness of edges, of corners) of a face, from a corner on, and all that touch it; its old vertices."""
+    touching, vertices = {f: cage.faces[f][first:] + cage.faces[f][:first]}, {}
+    for k in (first, (first + 1) % 4, (first + 2) % 4, (first + 3) % 4):
         for g, j in _from(cage.around(f, k), f):
             touching.setdefault(g, cage.faces[g][j:] + cage.faces[g][:j])
     faces = list(touching.values())
@@ -216,15 +236,29 @@ def _ring(cage: Cage, f: int) -> tuple[Cage, list[int], tuple]:
         for a in face:
             vertices.setdefault(a, len(vertices))
     own = [tuple(vertices[a] for a in face) for face in faces]
-    sharp = sorted(
-        edge(vertices[a], vertices[b])
+    sharp = {
+        edge(vertices[a], vertices[b]): math.inf
         for face in faces
         for a, b in zip(face, face[1:] + face[:1], strict=True)
         if edge(a, b) in cage.sharp
-    )
-    corners = sorted(vertices[a] for a in vertices if cage.is_corner(a))
-    key = tuple(own), tuple(sharp), tuple(corners)
-    return Cage(own, sharp, corners, keeps_corners=False, is_part=True), list(vertices), key
+    }
+    corners = {vertices[a]: math.inf for a in vertices if cage.is_corner(a)}
+    for a in cage.faces[f]:  # what is semi-sharp elsewhere has no part in the face
+        sharp |= {edge(vertices[a], vertices[b]): s for b, s in cage.semi_sharp_at.get(a, {}).items()}
+        if a in cage.semi_corners:
+            corners[vertices[a]] = cage.semi_corners[a]
+    return (tuple(own), tuple(sorted(sharp.items())), tuple(sorted(corners.items()))), list(vertices)
+
+
+@functools.lru_cache(maxsize=1024)
+def _cage(ring: tuple) -> Cage:
+    faces, sharp, corners = ring
+    return Cage(faces, dict(sharp), dict(corners), keeps_corners=False, is_part=True)
+
+
+def _refined(ring: tuple) -> tuple[Cage, np.ndarray]:
+    """(cage, its points as sums of the ring's)"""
+    return refined(_cage(ring), np.eye(1 + max(map(max, ring[0]))))
 
 
 def _from(around: list[tuple[int, int]], f: int) -> list[tuple[int, int]]:
@@ -238,15 +272,16 @@ class _System(NamedTuple):
 
     next: np.ndarray
     patches: np.ndarray
-    key: tuple
+    ring: tuple
 
 
-def _system(ring: Cage, count: int) -> tuple[_System, Cage]:
+@functools.lru_cache(maxsize=1024)
+def _system(ring: tuple) -> _System:
     """Of a ring, and the next one."""
-    finer, values = refined(ring, np.eye(count))
+    finer, values = _refined(ring)
     patches = np.array([_turned_powers(finer, child, turn, values) for child, turn in _CHILDREN])
-    after, vertices, key = _ring(finer, 0)
-    return _System(values[vertices], patches, key), after
+    after, vertices = _ring(finer, 0)
+    return _System(values[vertices], patches, after)
 
 
 def _turned_powers(cage: Cage, f: int, turn: int, values: np.ndarray) -> np.ndarray:
@@ -257,22 +292,82 @@ def _turned_powers(cage: Cage, f: int, turn: int, values: np.ndarray) -> np.ndar
     return _powers(G)
 
 
-def _levels(cage: Cage, f: int, points: np.ndarray, depth: int, is_closed: bool, systems: dict) -> np.ndarray:
+def _is_split(ring: tuple) -> bool:
+    cage = _cage(ring)
+    return any(map(cage.is_semi_sharp, cage.faces[0]))
+
+
+@functools.lru_cache(maxsize=1024)
+def _split(ring: tuple) -> list[tuple[tuple, np.ndarray]]:
+    """The rings of the four faces within one, along u and then along v, and the matrices to their points."""
+    finer, values = _refined(ring)
+    found = []
+    for k in (0, 1, 3, 2):
+        within, vertices = _ring(finer, k, -k % 4)  # so turned that its first edge runs along u
+        found.append((within, values[vertices]))
+    return found
+
+
+@functools.lru_cache(maxsize=1024)
+def _count(ring: tuple) -> int:
+    """Cells that are split, of a face and of those within."""
+    return 1 + sum(_count(within) for within, _ in _split(ring)) if _is_split(ring) else 0
+
+
+def _check_cells(cage: Cage) -> None:
+    count = sum(_count(_ring(cage, f)[0]) for f, face in enumerate(cage.faces) if any(map(cage.is_semi_sharp, face)))
+    if count > MOST_CELLS:
+        raise CageError(f"takes too many pieces at its semi-sharp edges: {count}, where {MOST_CELLS} are allowed")
+
+
+class _Built:
+    """Patches and cells of all faces so far."""
+
+    def __init__(self) -> None:
+        self.patches, self.cells, self._count = [], [], 0
+
+    def add_face(self, cage: Cage, f: int, points: np.ndarray, depth: int, is_closed: bool) -> tuple[int, int]:
+        """(patch of its first level, cell) of a face whose first corner has so many levels, 0 where it is regular."""
+        face = cage.faces[f]
+        if depth == 0 and not any(map(cage.is_semi_sharp, face)):
+            return self._add(_powers(_control_points(cage, f, points))[None]), LEVELS
+        ring, vertices = _ring(cage, f)
+        return self._add_cell(ring, points[vertices], depth, 0, is_closed)
+
+    def _add(self, patches: np.ndarray) -> int:
+        """Number of the first one."""
+        self.patches.append(patches)
+        self._count += len(patches)
+        return self._count - len(patches)
+
+    def _add_cell(self, ring: tuple, points: np.ndarray, depth: int, level: int, is_closed: bool) -> tuple[int, int]:
+        """(patch of the face's first level, code) of a cell at a level of its face, with the points of its ring."""
+        if _is_split(ring):
+            number, first = len(self.cells), 0
+            self.cells.append([])
+            for k, (within, matrix) in enumerate(_split(ring)):
+                found, code = self._add_cell(within, matrix @ points, depth if k == 0 else 0, level + 1, is_closed)
+                self.cells[number].append(code)
+                first = found if k == 0 else first
+            return first, number
+        if depth == 0:
+            return 0, LEVELS - 1 - self._add(_powers(_control_points(_cage(ring), 0, points))[None])
+        return self._add(_levels(ring, points, depth - level, is_closed)) - 3 * level, LEVELS
+
+
+def _levels(ring: tuple, points: np.ndarray, depth: int, is_closed: bool) -> np.ndarray:
     """(3 depth + 1, 16, 3): the patches of all levels of an irregular face; the last has the point in its corner first.
 
     Then comes the normal there, 0 unless faces are all around (`is_closed`).
     """
-    ring, vertices, key = _ring(cage, f)
-    now, steps = points[vertices], []
+    now, steps = points, []
     for _ in range(depth):
-        if key not in systems:
-            systems[key] = _system(ring, len(now))
-        system, ring = systems[key]
+        system = _system(ring)
         steps.append((system, now))
-        now, key = system.next @ now, system.key
-    middle = _limit_point(now, system, ring, systems)
+        now, ring = system.next @ now, system.ring
+    middle = _limit_point(now, ring)
     found = np.zeros((3 * depth + 1, 16, points.shape[1]))
-    now = points[vertices] - middle
+    now = points - middle
     for level, (system, _) in enumerate(steps):
         found[3 * level : 3 * level + 3] = system.patches @ now
         now = system.next @ now
@@ -282,13 +377,10 @@ def _levels(cage: Cage, f: int, points: np.ndarray, depth: int, is_closed: bool,
     return found
 
 
-def _limit_point(now: np.ndarray, system: _System, ring: Cage, systems: dict) -> np.ndarray:
-    key = system.key
+def _limit_point(now: np.ndarray, ring: tuple) -> np.ndarray:
     for _ in range(_ENOUGH):
-        if key not in systems:
-            systems[key] = _system(ring, len(now))
-        system, ring = systems[key]
-        now, key = system.next @ now, system.key
+        system = _system(ring)
+        now, ring = system.next @ now, system.ring
     return now[0]
 
 

@@ -11,6 +11,7 @@ import math
 
 from ..kernel import kernel
 from ..spatial import add, add_scaled, dot, scale, subtract
+from ..subdivision.limit import LEVELS
 from .patch import point_in_patch
 
 _RIGHT = 0.5 * math.pi
@@ -131,26 +132,45 @@ def _from_corner(corner, s, t):
 
 
 @kernel
+def _piece(pieces, face, s, t):
+    """(patch, how often it goes into the face's side, parameters in it) of a place in a face."""
+    code, factor, a, b = pieces.faces[face, 10], 1.0, s, t
+    while code >= 0:
+        factor, a, b = 2.0 * factor, 2.0 * a, 2.0 * b
+        k = 0
+        if a >= 1.0:
+            k, a = 1, a - 1.0
+        if b >= 1.0:
+            k, b = k + 2, b - 1.0
+        code = pieces.cells[code, k]
+    if code < LEVELS:
+        return LEVELS - 1 - code, factor, a, b
+    return _level(pieces.faces[face, 0], pieces.faces[face, 1], s, t)
+
+
+@kernel
+def _level(first, levels, s, t):
+    """The same, of a face with levels, or of a single patch."""
+    if levels == 0:
+        return first, 1.0, s, t
+    level, farther, factor = 0, max(s, t), 2.0
+    while farther * factor < 1.0 and level < levels - 1:
+        factor, level = 2.0 * factor, level + 1
+    s, t = factor * s, factor * t
+    first += 3 * level
+    if t < 1.0 and s >= t:
+        return first, factor, s - 1.0, t
+    if s < 1.0:
+        return first + 2, factor, s, t - 1.0
+    return first + 1, factor, s - 1.0, t - 1.0
+
+
+@kernel
 def _in_face(surface, pieces, face, corner, a, b):
     """Point and derivatives along a and b."""
-    s, t = _from_first(corner, a, b)
-    first, levels = pieces.faces[face, 0], pieces.faces[face, 1]
-    factor = 1.0
-    if levels > 0:
-        level, farther = 0, max(s, t)
-        factor = 2.0
-        while farther * factor < 1.0 and level < levels - 1:
-            factor, level = 2.0 * factor, level + 1
-        s, t = factor * s, factor * t
-        first += 3 * level
-        if t < 1.0 and s >= t:
-            s -= 1.0
-        elif s < 1.0:
-            first, t = first + 2, t - 1.0
-        else:
-            first, s, t = first + 1, s - 1.0, t - 1.0
-    p, p_s, p_t, p_ss, p_st, p_tt = point_in_patch(pieces.patches[first], surface.order, surface.is_rational, s, t)
-    if levels > 0:
+    number, factor, s, t = _piece(pieces, face, *_from_first(corner, a, b))
+    p, p_s, p_t, p_ss, p_st, p_tt = point_in_patch(pieces.patches[number], surface.order, surface.is_rational, s, t)
+    if factor > 1.0:
         square = factor * factor
         p_s, p_t = scale(factor, p_s), scale(factor, p_t)
         p_ss, p_st, p_tt = scale(square, p_ss), scale(square, p_st), scale(square, p_tt)

@@ -4,6 +4,7 @@
 import numpy as np
 
 from ..spatial import add, cross, dot, rotate, scale
+from ..subdivision.limit import LEVELS
 from .patch import point_in_patch
 from .surface import Pieces, SurfaceKind
 
@@ -28,7 +29,7 @@ def sampled(surface, pieces: Pieces, parameters: np.ndarray) -> tuple[np.ndarray
     (i, s), (j, t) = (_cells(surface, parameters[:, k], k) for k in range(2))
     number = surface.patch + i * surface.counts[1] + j
     if surface.kind == SurfaceKind.SUBDIVISION:
-        number, s, t = _in_levels(pieces.faces[number], s, t)
+        number, s, t = _in_cells(pieces, pieces.faces[number], s, t)
     coefficients = np.moveaxis(pieces.patches[number], 0, -1)
     p, p_u, p_v, *_ = point_in_patch(coefficients, surface.order, surface.is_rational, s, t)
     normal = cross(p_u, p_v)
@@ -41,8 +42,21 @@ def sampled(surface, pieces: Pieces, parameters: np.ndarray) -> tuple[np.ndarray
     return found
 
 
+def _in_cells(pieces: Pieces, faces: np.ndarray, s, t) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(numbers of the patches, parameters in them) at places in faces (N, 11) of subdivision surfaces."""
+    number, at_level, of_level = _in_levels(faces, s, t)
+    code, a, b = faces[:, 10].copy(), s, t
+    while (is_split := code >= 0).any():
+        right, up = 2.0 * a >= 1.0, 2.0 * b >= 1.0
+        code[is_split] = pieces.cells[code[is_split], (right + 2 * up)[is_split]]
+        a, b = np.where(is_split, 2.0 * a - right, a), np.where(is_split, 2.0 * b - up, b)
+    is_patch = code < LEVELS
+    number = np.where(is_patch, LEVELS - 1 - code, number)
+    return number, np.where(is_patch, a, at_level), np.where(is_patch, b, of_level)
+
+
 def _in_levels(faces: np.ndarray, s: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(numbers of the patches, parameters in them) at places in faces (N, 10) of subdivision surfaces."""
+    """The same, as if there were levels only."""
     first, levels = faces[:, 0], faces[:, 1]
     farther = np.clip(np.maximum(s, t), 1e-300, 1.0)
     level = np.clip(np.ceil(-1.0 - np.log2(farther)), 0, np.maximum(levels - 1, 0)).astype(int)

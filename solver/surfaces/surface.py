@@ -60,16 +60,17 @@ class Pieces(NamedTuple):
     """Arrays in which surfaces that consist of pieces have theirs, of all in a linkage."""
 
     patches: np.ndarray  # (., order * order, 4): see COLUMNS
-    faces: np.ndarray  # (., 10), of subdivision surfaces: see subdivision.limit.Limit
+    faces: np.ndarray  # (., 11), of subdivision surfaces: see subdivision.limit.Limit
     fans: np.recarray  # FAN
     sectors: np.ndarray
+    cells: np.ndarray  # (., 4)
 
 
 def no_pieces() -> Pieces:
     """Those of surfaces that have none."""
     return Pieces(
-        np.zeros((0, 1, COLUMNS)), np.zeros((0, 10), np.int64), np.zeros(0, FAN).view(np.recarray),
-        np.zeros(0, np.int64),
+        np.zeros((0, 1, COLUMNS)), np.zeros((0, 11), np.int64), np.zeros(0, FAN).view(np.recarray),
+        np.zeros(0, np.int64), np.zeros((0, 4), np.int64),
     )  # fmt: skip
 
 

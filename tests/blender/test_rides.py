@@ -284,6 +284,12 @@ def test_a_file_comes_back_as_it_was() -> None:
             creases=[(1, 2), (1, 3)],
             keep_corners=False,
         ),
+        SmoothSubdivision(
+            points=[(0, 0, 1), (1, 0, 0), (0, 1, 0), (-1, -1, 0)],
+            faces=[(0, 1, 2), (0, 2, 3), (0, 3, 1), (3, 2, 1)],
+            creases=[(1, 2, 0.7), (1, 3, 3.6)],
+            corners=[(0, 2.5)],
+        ),
     ]
     turned = (np.cos(0.4), 0.0, np.sin(0.4), 0.0)
     stand = Body(name="stand", motion="fixed", position=(0.5, 0.4, -0.3), orientation=turned)

@@ -56,6 +56,13 @@ def creased(ob: bpy.types.Object, edges, value: float = 1.0) -> bpy.types.Object
     return ob
 
 
+def vertex_creased(ob: bpy.types.Object, value: float) -> bpy.types.Object:
+    attribute = ob.data.attributes.new("crease_vert", "FLOAT", "POINT")
+    attribute.data.foreach_set("value", value * (np.arange(len(ob.data.vertices)) % 3) / 2.0)
+    ob.data.update()
+    return ob
+
+
 @pytest.mark.parametrize(
     ("make", "within"),
     [
@@ -65,8 +72,27 @@ def creased(ob: bpy.types.Object, edges, value: float = 1.0) -> bpy.types.Object
         (lambda: grid(boundary_smooth="ALL"), 1e-4),  # Blender's rounded corners are off by 3.5e-5
         (lambda: creased(cube(), range(4)), 1e-6),
         (lambda: creased(cube(use_creases=False), range(4)), 1e-6),
+        (lambda: creased(cube(quality=10), range(12), 0.25), 1e-6),  # a sharpness of 0.6
+        (lambda: creased(cube(quality=10), range(4), 0.7), 1e-6),  # of 4.9
+        (lambda: creased(cube(quality=10), range(0, 8, 2), 0.9), 1e-6),
+        (lambda: vertex_creased(creased(cube(quality=10), range(0, 12, 3), 0.5), 0.6), 1e-6),
+        (lambda: creased(grid(quality=10, boundary_smooth="PRESERVE_CORNERS"), range(0, 40, 3), 0.55), 1e-6),
+        (lambda: creased(cone(), range(5), 0.4), 1e-6),
     ],
-    ids=["cube", "cone", "kept corners", "rounded corners", "creases", "creases that are off"],
+    ids=[
+        "cube",
+        "cone",
+        "kept corners",
+        "rounded corners",
+        "creases",
+        "creases that are off",
+        "semi-sharp cube",
+        "sharper",
+        "nearly sharp",
+        "edges and vertices",
+        "grid of semi-sharp edges",
+        "semi-sharp cone",
+    ],
 )
 def test_the_surface_is_blenders_limit(make, within) -> None:
     ob = make()
@@ -150,7 +176,7 @@ def apart(ob) -> None:
             lambda ob: setattr(ob.modifiers[0], "subdivision_type", "SIMPLE"),
             "has Simple subdivision, which leaves its edges: set Subdivision to Catmull-Clark",
         ),
-        (lambda ob: creased(ob, [0], 0.5), "has edges that are creased by half: set their Crease to 0 or to 1"),
+        (lambda ob: creased(ob, range(40), 0.99), "takes too many pieces at its semi-sharp edges"),
         (lambda ob: ob.shape_key_add(name="Key"), "has shape keys"),
         (apart, "is not manifold: faces meet in vertex 0 without an edge: mend its mesh"),
     ],

@@ -27,6 +27,9 @@ CAGES = {
     "crease round a corner": net(creases=[(12, 13), (13, 14), (12, 17), (17, 22)]),
     "three creases": net(creases=[(12, 13), (13, 14), (12, 17), (17, 22), (12, 7), (7, 2)]),
     "crease in a star": star(5, creases=[(0, 1)]),
+    "semi-sharp edges": net(creases=[(12, 13, 1.3), (13, 14, 1.3), (11, 12, 0.4), (10, 11, 3.0), (12, 17, 2.2)]),
+    "semi-sharp cube": cube(0.2, creases=[(0, 1, 2.5), (1, 3, 2.5), (3, 7, 1.7), (0, 4)], corners=[(6, 1.5)]),
+    "semi-sharp star": star(5, creases=[(0, 1, 2.2)], corners=[(0, 0.6), (7, 2.0)]),
     "triangles": SmoothSubdivision(points=CORNERS, faces=[(0, 1, 2), (0, 2, 3), (0, 3, 1), (3, 2, 1)]),
 }
 
@@ -38,10 +41,11 @@ def arrays(surface):
 
 def limit_position(cage: Cage, points: np.ndarray, a: int) -> np.ndarray:
     """Of a vertex of four-cornered faces (M. Halstead et al., SIGGRAPH 1993; at creases those of cubic B-splines)."""
-    if cage.is_corner(a):
+    rule, ends = cage.rule(a)
+    if rule == "corner":
         return points[a]
-    if cage.is_on_crease(a):
-        return (4.0 * points[a] + sum(points[b] for b in cage.sharp_at[a])) / 6.0
+    if rule == "crease":
+        return (4.0 * points[a] + sum(points[b] for b in ends)) / 6.0
     around, n = cage.faces_at[a], len(cage.faces_at[a])
     beside = sum(points[cage.faces[f][(k + 1) % 4]] for f, k in around)
     across = sum(points[cage.faces[f][(k + 2) % 4]] for f, k in around)
@@ -50,15 +54,20 @@ def limit_position(cage: Cage, points: np.ndarray, a: int) -> np.ndarray:
 
 @pytest.mark.parametrize("surface", CAGES.values(), ids=CAGES)
 def test_points_are_the_limits_of_refined_cages(surface):
-    """At all places where two refinements have vertices, and in the middle of each vertex's fan."""
+    """At all places where two refinements have vertices, and in the middle of each vertex's fan.
+
+    Masks know no vertex that is semi-sharp, so refinements go on until none is.
+    """
     record, pieces = arrays(surface)
     cage, points = surface.prepared()
     found = np.array([point_of(record, pieces, chart, 0.0, 0.0)[0] for chart in range(1, record.charts)])
     for a in cage.faces_at:
-        if len(cage.sharp_at.get(a, ())) != 1:  # the end of a crease has a mask of its own
+        # the end of a crease has a mask of its own
+        if len(cage.sharp_at.get(a, ())) != 1 and not cage.is_semi_sharp(a):
             assert np.abs(found - limit_position(cage, points, a)).max(axis=1).min() < 1e-14
-    for _ in range(2):
-        cage, points = refined(cage, points)
+    for k in range(4):
+        if k < 2 or cage.semi_sharp or cage.semi_corners:
+            cage, points = refined(cage, points)
     places = np.stack(np.meshgrid(np.arange(record.counts[0]), (0.25, 0.5, 0.75), (0.25, 0.5, 0.75), indexing="ij"), -1)
     f, s, t = places.reshape(-1, 3).T
     ours, _ = sampled(record, pieces, np.column_stack([f + s, t]))
@@ -140,6 +149,7 @@ def test_tangents_at_a_vertex_are_those_of_the_masks(valence, within):
         ([(0, 1, 1)], {}, "a face without area, number 0"),
         (CUBE, {"corners": [0]}, "a tip, at vertex 0"),
         ([*CUBE[:5], (5, 1, 3, 8)], {}, "point 8, but there are 8"),
+        (CUBE, {"creases": [(0, 8, 0.5)]}, "point 8, but there are 8"),
     ],
 )
 def test_what_is_no_cage_is_named(faces, how, words):
@@ -152,3 +162,30 @@ def test_too_many_faces_are_named(monkeypatch):
     monkeypatch.setattr(limit, "MOST_FACES", 20)
     with pytest.raises(CageError, match="too many faces: 6, and after refining more than 20"):
         cube(0.123).prepared()
+
+
+def test_too_many_cells_are_named(monkeypatch):
+    """Of sharpness 3 after a first refinement: 1 + 2 + 4 in each of four faces along the two halves of the edge, and 3
+    in the third face at either end.
+    """
+    monkeypatch.setattr(limit, "MOST_CELLS", 20)
+    with pytest.raises(CageError, match="too many pieces at its semi-sharp edges: 34, where 20 are allowed"):
+        cube(0.124, creases=[(0, 1, 4.0)]).prepared()
+
+
+@pytest.mark.parametrize("sharpness", [0.3, 1.0, 2.6, 7.5, 9.9])
+def test_a_semi_sharp_line_lies_where_its_cross_section_does(sharpness):
+    """In a net that is the same along the line, by the rules of curves: n refinements halve the way m to the mean of
+    its neighbours, and what is left of the sharpness, f, has its part in one more.
+    """
+    heights = np.array([0.3, -0.2, 0.9, 0.1, 0.5])
+    points = [(x, y, heights[int(x)]) for x in np.arange(5.0) for y in np.arange(5.0)]
+    line = [(10 + k, 11 + k, sharpness) for k in range(4)]
+    record, pieces = arrays(SmoothSubdivision(points=points, faces=net().faces, creases=line))
+    n = int(sharpness)
+    m = 0.5 * (heights[1] + heights[3]) - heights[2]
+    expected = heights[2] + m * 0.5**n * (2.0 - (sharpness - n)) / 6.0
+    for face, u in ((5, 1.0), (6, 1.0), (9, 0.0), (10, 0.0)):  # on either side of the line
+        p = point_of(record, pieces, 0, face + u * (1.0 - 1e-15), 0.37)[0]
+        assert p[2] == pytest.approx(expected, abs=1e-13)
+        assert p[0] == pytest.approx(2.0, abs=1e-13)

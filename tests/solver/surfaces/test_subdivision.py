@@ -90,6 +90,22 @@ def test_a_ride_ends_at_an_edge_and_at_a_crease(creases, edge):
     assert falls == pytest.approx(np.full(len(falls), -9.81), abs=1e-9)
 
 
+@pytest.mark.parametrize(("integrator", "within"), [("adams", 1e-9), ("implicit", 4e-4)])
+def test_a_ride_goes_on_over_a_semi_sharp_edge(integrator, within):
+    """A line across a bowl that bends in a tenth of a face; J, of 7. Long implicit steps do not see all of it."""
+    line = [(15 + k, 16 + k, 3.4) for k in range(4)]
+    surface = net(4, uneven=0.0, bend=0.2, creases=line)
+    mechanism = on(surface, 0.1, 0.2, speed=(2.0, 0.0, 0.0))
+    recording = simulate(mechanism, 0.35, integrator=integrator, relative=1e-7)
+    assert not [note for note in recording.notes if " ends at " in note]
+    x = recording.position[:, 0, 0]
+    assert x[0] < 0.45, "before the edge"
+    assert x[-1] > 0.55, "behind it"
+    assert np.ptp(total(recording)) < within
+    smooth = simulate(on(net(4, uneven=0.0, bend=0.2), 0.1, 0.2, speed=(2.0, 0.0, 0.0)), 0.35).position
+    assert np.abs(smooth - recording.position).max() > 1e-3, "the edge counts"
+
+
 def test_coordinates_are_those_of_faces():
     """Recorded are the number of the face, and where in it."""
     recording = simulate(on(star(5, uneven=0.0, bend=0.4), 0.3, 0.1), 0.6)

@@ -38,6 +38,7 @@ SURFACES = [
     (star(3), 1),
     (cube(0.2), 3),
     (star(6, creases=[(0, 1)]), 1),
+    (star(5, creases=[(0, 1, 2.2), (0, 2, 1.0)], corners=[(0, 0.5)]), 1),
     (SmoothPatches(points=GRID.tolist(), degree=(3, 2)), 0),
     (SmoothPatches(points=GRID.tolist(), weights=(1.0 + RNG.random(GRID.shape[:2])).tolist()), 0),
 ]
