@@ -31,6 +31,7 @@ SECTIONS = (
     "large_scenes",
     "simulation",
     "perpetual",
+    "papers",
     "forces",
     "stiff",
     "contact",
