@@ -132,7 +132,7 @@ def _pendulum() -> list[Row]:
 
 
 def _off(interval: float) -> Row:
-    """How far places are off after a second: of ours, of theirs, and of the energy-momentum method."""
+    """Errors of places after a second: of ours, of theirs, and of the energy-momentum method."""
     truth = simulate(as_bodies(), 1.0, 24.0, relative=1e-11, absolute=1e-12).position[-1]
     simulation = Simulation(as_bodies(), 1.0, 1.0 / interval, integrator="variational", substeps=1)
     for _ in simulation.run():
