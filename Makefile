@@ -7,7 +7,8 @@
 #   make demo SCENE=   ... manipulator_arm, pendulum_wave, half_pipe, skate_bowl, differential_shoulder, drawer
 #   make demo SCENE=   ... cam_automaton, worn_gears, derrick, bollard, car_on_hills, free_bicycle
 #   make demo SCENE=   ... with contact: crane, marble_run, dominoes, card_house, bowling, ragdoll, speed_bumps,
-#   make demo SCENE=   ... passenger, shove, bicycle, courier, stuntman, crowd, drummer, dog, strandbeest_on_ground
+#   make demo SCENE=   ... passenger, shove, reaching, bicycle, courier, stuntman, crowd, drummer, dog,
+#   make demo SCENE=   ... strandbeest_on_ground
 #   make demo SCENE=   ... posed by hand: bicycle_chain, millipede, molecule; live: strandbeest
 #   make bench         timings side by side with other engines, one table
 #   make kernels       the solver's kernels compiled ahead of time, for this platform: a library in .cache/kernels and a

@@ -3,8 +3,10 @@
 
 import bpy
 
+from ..scene.parts.feet import foot_places
 from ..scene.parts.formulas import AXES, not_understood
 from ..scene.parts.tables import is_used
+from ..scene.properties.figures.balance import MOST_WEIGHTS
 from ..scene.properties.force_types import FORCES, TWO_ENDED
 from .sidebar import (
     ORDER,
@@ -63,7 +65,7 @@ class VES_PT_force(Sidebar, bpy.types.Panel):
         draw_copy(self.layout, context)
 
 
-FIRST = dict.fromkeys(TWO_ENDED, "First Body") | {"STEERING": "Frame"}
+FIRST = dict.fromkeys(TWO_ENDED, "First Body") | {"STEERING": "Frame", "REACH": "Hand"}
 
 
 def _draw_settings(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
@@ -108,12 +110,15 @@ def _draw_balance(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup)
     column.operator("ves.set_feet", icon="PINNED")
     for foot in settings.balance_feet:
         column.prop(foot, "body")
+    _draw_weights(column, settings)
+    column.prop(settings, "use_balance_directions")
+    numbers = FORCES["BALANCE"].lists if settings.use_balance_directions else FORCES["BALANCE"].values
     place = column.column(heading="Place")
-    place.prop(settings, "balance_frequency")
-    place.prop(settings, "balance_damping_ratio")
+    place.prop(settings, numbers["frequency"])
+    place.prop(settings, numbers["damping_ratio"])
     turn = column.column(heading="Upright")
-    turn.prop(settings, "balance_turn_frequency")
-    turn.prop(settings, "balance_turn_damping_ratio")
+    turn.prop(settings, numbers["orientation_frequency"])
+    turn.prop(settings, numbers["orientation_damping_ratio"])
     column.prop(settings, "use_balance_max_torque")
     if settings.use_balance_max_torque:
         column.prop(settings, "balance_max_torque")
@@ -124,6 +129,17 @@ def _draw_balance(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup)
     column.prop(settings, "use_balance_loads")
     if settings.use_balance_loads:
         column.prop(settings, "balance_load_time")
+
+
+def _draw_weights(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """Of each foot its own weight and lift."""
+    column.prop(settings, "use_balance_weights")
+    if not settings.use_balance_weights:
+        return
+    for k in (k for k in foot_places(settings) if k < MOST_WEIGHTS):
+        own = column.column(align=True)
+        own.prop(settings, "balance_weights", index=k, text=f"Weight {settings.balance_feet[k].body.name}")
+        own.prop(settings, "balance_lifts", index=k, text="Lift")
 
 
 def _draw_expression(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:

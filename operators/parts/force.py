@@ -11,7 +11,7 @@ from ...scene.owner import Owner
 from ...scene.parts.bicycles import joint_between, measured
 from ...scene.parts.bodies import rough_mass
 from ...scene.parts.empties import add_empty, display_size, home_of, set_up_force
-from ...scene.parts.feet import hanging_on, legs_of, lowest_of, set_feet
+from ...scene.parts.feet import arm_to, balances_in, hanging_on, legs_of, lowest_of, set_feet
 from ...scene.parts.placement import (
     Outline,
     below,
@@ -28,7 +28,8 @@ from ...scene.properties.force_types import FORCE_TYPES, FORCES, GRAVITY, TWO_EN
 from ..selection import OnMeshes, adjustable, chosen_bodies, count, select_only, warn
 
 STANDING = {"SUPPORT", "TYRE"}  # types that stand on a terrain
-LEG_DAMPING = 0.02  # 1/s, times mass and size of the body that legs carry: N m s/rad
+LEG_DAMPING = 0.02  # 1/s, times mass and size of the body that legs carry: N m s/rad,
+ARM_DAMPING = 0.6  # and times those of a hand
 
 
 @adjustable
@@ -80,6 +81,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             return f"{text}. Select the feet, then the body that they carry; or that body alone, and the feet are found"
         if properties.type == "STEERING":
             return f"{text}. Select the fork, then the frame, which a joint connects"
+        if properties.type == "REACH":
+            return f"{text}. One for each selected hand, with an Empty to follow where the hand is"
         if properties.type in STANDING:
             return f"{text}. One or more for each selected body; select a fixed mesh last, and it is the terrain"
         return f"{text}. One for each selected body"
@@ -98,6 +101,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             empties = [self._spring(context, bodies[0], other, shapes) for other in others]
         elif self.type == "BALANCE":
             empties = [self._balance(context, bodies[0], bodies[1:], shapes)]
+        elif self.type == "REACH":
+            empties = [self._reach(context, hand, shapes[hand]) for hand in bodies]
         elif self.type == "STEERING":
             empties = [self._steering(context, bodies, shapes)]
         else:
@@ -189,8 +194,32 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         self._calm(legs_of(body, feet, context.scene), rough_mass(body, shapes[body]) * shapes[body].size)
         return empty
 
-    def _calm(self, joints: list[bpy.types.Object], lever: float) -> None:
-        """Damps what the body's pose does not settle: legs in the air, knees between two balls.
+    def _reach(self, context: bpy.types.Context, hand: bpy.types.Object, shape: Outline) -> bpy.types.Object:
+        """A reach at the hand's far end from its arm, and an Empty there for it to follow."""
+        arms = [arm_to(hand, balance, context.scene) for balance in balances_in(context.scene)]
+        arm = next((arm for arm in arms if arm), [])
+        if not arm:
+            warn(
+                self, f"{hand.name} is on no arm of a figure yet: connect it by joints, and give its trunk a Balance"
+            )
+        point = Owner(hand).place
+        if arm and self.location == "AUTO":
+            wrist = arm[0].matrix_world.translation
+            point = nearest_to(shape, Vector(shape.middle) + (Vector(shape.middle) - wrist))
+        size = display_size(shape) * FORCES[self.type].share
+        name, home = f"{FORCES[self.type].label} {hand.name}", home_of(hand, context)
+        empty = add_empty(name, "FORCE", Matrix.Translation(point), (hand, None), size, home)
+        mass = rough_mass(hand, shape)
+        set_up_force(empty, self.type, mass, shape.size, 0.0)
+        target = bpy.data.objects.new(f"{name} Target", None)
+        home.objects.link(target)
+        target.location, target.empty_display_size = point, 2.0 * size
+        empty.ves.reach_target = target
+        self._calm(arm, ARM_DAMPING / LEG_DAMPING * mass * shape.size, "arm")
+        return empty
+
+    def _calm(self, joints: list[bpy.types.Object], lever: float, where: str = "legs") -> None:
+        """Damps what the body's pose does not settle: legs in the air, knees between two balls, elbows.
 
         lever (kg m): mass of the body times its size.
         """
@@ -198,7 +227,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         for joint in loose:
             joint.ves.damping = (round_number(LEG_DAMPING * lever),) * 3
         if loose:
-            self.report({"INFO"}, f"Gave {count(len(loose), 'joint')} of the legs some damping")
+            self.report({"INFO"}, f"Gave {count(len(loose), 'joint')} of the {where} some damping")
 
     def _points(self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline) -> list[Vector]:
         cursor = context.scene.cursor.location

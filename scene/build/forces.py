@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from mathutils import Matrix, Quaternion, Vector
 
-from ...solver.mechanism import Balance, Force, Rubber, Spring, Steering, Table
+from ...solver.mechanism import Balance, Force, Reach, Rubber, Spring, Steering, Table
 from ..animation.keys_of_mechanism import at_start, key_force_empty, put_numbers
 from ..parts.feet import set_feet
 from ..parts.tables import put_table
@@ -22,11 +22,15 @@ def build_force(builder: Builder, force: Force) -> None:
         empty = _spring(builder, force)
     elif isinstance(force, Steering):
         empty = _steering(builder, force)
+    elif isinstance(force, Reach):
+        empty = _on_body(builder, force)
+        empty.ves.reach_target = _target(builder, force)
     else:
         empty = _balance(builder, force) if isinstance(force, Balance) else _on_body(builder, force)
     settings, row = empty.ves, FORCES[force.type.upper()]
     settings.force_type, settings.enabled = force.type.upper(), force.enabled
-    for key, path in row.values.items():
+    has_lists = any(isinstance(getattr(force, key), tuple) for key in row.lists)
+    for key, path in (row.values | (row.lists if has_lists else {})).items():
         value, kept = getattr(force, key), getattr(settings, path)
         if value is not None:
             count = 1 if isinstance(kept, float) else len(kept)  # one number may stand for all
@@ -94,12 +98,17 @@ def _steering(builder: Builder, steering: Steering) -> bpy.types.Object:
     empty = builder.empty(steering.name, "FORCE", frame.location, turn, (frame, fork))
     key_force_empty(empty, (), steering.orientation, builder.scene)
     if steering.target is not None:
-        target = bpy.data.objects.new(f"{steering.name} Target", None)
-        builder.collection.objects.link(target)
-        target.location = at_start(steering.target)
-        key_force_empty(target, steering.target, (), builder.scene)
-        empty.ves.ride_target = target
+        empty.ves.ride_target = _target(builder, steering)
     return empty
+
+
+def _target(builder: Builder, force: Steering | Reach) -> bpy.types.Object:
+    """An Empty to ride towards, or that a hand follows."""
+    target = bpy.data.objects.new(f"{force.name} Target", None)
+    builder.collection.objects.link(target)
+    target.location = at_start(force.target)
+    key_force_empty(target, force.target, (), builder.scene)
+    return target
 
 
 def _spring(builder: Builder, spring: Spring | Rubber) -> bpy.types.Object:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The feet of a figure: pointers at bodies, and which bodies are likely to be meant."""
+"""Feet and arms of a figure: pointers at bodies, and which bodies and joints are likely to be meant."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -25,6 +25,11 @@ def feet_of(settings: bpy.types.PropertyGroup) -> list[bpy.types.Object]:
     return [entry.body for entry in settings.balance_feet if entry.body is not None]
 
 
+def foot_places(settings: bpy.types.PropertyGroup) -> list[int]:
+    """Where the weights and lifts of these feet are in their lists."""
+    return [k for k, entry in enumerate(settings.balance_feet) if entry.body is not None]
+
+
 def hanging_on(body: bpy.types.Object, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """The bodies at the ends of the chains of joints that begin at a body."""
     inward = _inward(body, scene)
@@ -41,6 +46,17 @@ def legs_of(body: bpy.types.Object, feet: Iterable[bpy.types.Object], scene: bpy
             here, joint = inward[here]
             legs.append(joint)
     return list(dict.fromkeys(legs))
+
+
+def balances_in(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The figures of a scene that keep their balance."""
+    return [ob for ob in scene.objects if ob.ves.role == "FORCE" and ob.ves.force_type == "BALANCE"]
+
+
+def arm_to(hand: bpy.types.Object, balance: bpy.types.Object, scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The joints from a hand inward to the body of a balance."""
+    body = balance.ves.body_a
+    return [] if body is None or body == hand else legs_of(body, [hand], scene)
 
 
 def lowest_of(shapes: Mapping[bpy.types.Object, Outline], top: float) -> list[bpy.types.Object]:

@@ -25,6 +25,7 @@ NOT_NUMBERS = {
     *("pull", "damper", "push", "stops"),
 }
 OF_CATCHING = "force"  # of a joint, and no number that an action sets: forces have one of that name
+OF_FEET = "weights", "lifts"  # numbers of each foot of a balance
 MOTOR = "motor."
 MOST = 3  # numbers that one action of a list sets
 
@@ -36,7 +37,12 @@ def changeable_numbers(target: bpy.types.Object | None) -> dict[str, int]:
     settings = target.ves
     if settings.role == "FORCE":
         part = PARTS.get(settings.force_type)
-        return {} if part is None else {name: _components(part, name) for name in _changeable(part)}
+        if part is None:
+            return {}
+        feet = len(settings.balance_feet)
+        of_feet = dict.fromkeys(OF_FEET, feet if settings.use_balance_weights and feet <= MOST else 0)
+        counts = {name: of_feet.get(name, _components(part, name)) for name in _changeable(part)}
+        return {name: count for name, count in counts.items() if count}
     if settings.role in CONSTRAINTS:
         return dict.fromkeys(CONSTRAINTS[settings.role].changed, 1)
     if settings.role != "JOINT":

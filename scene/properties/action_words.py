@@ -30,7 +30,7 @@ UNITS = {
     "stiffness": "N/m", "height": "m", "slope": "N s/m", "rest_length": "m", "area": "m²", "coefficient": "N s²/m²",
     "wind": "m/s", "acceleration": "m/s²", "position": "m", "frequency": "Hz", "orientation_frequency": "Hz",
     "max_torque": "N m", "distance": "m", "length": "m", "radius": "m", "backlash": "°", "backlash_travel": "m",
-    "heading": "°", "max_lean": "°", "heading_time": "s",
+    "lifts": "m", "heading": "°", "max_lean": "°", "heading_time": "s",
 }  # fmt: skip
 OWN_UNITS = {"STEERING": {"stiffness": "N m/rad", "damping": "N m s/rad"}}
 """Of forces that turn."""

@@ -7,14 +7,13 @@ from bpy.props import (
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
-    PointerProperty,
     StringProperty,
 )
 
 from ...solver.mechanism.stiction import STRIBECK
 from ..visible.visible import follow
 from .contact import STRIBECK_TEXT
-from .force_types import FORCE_TYPES, FORCES, LOAD_TIME, STEP_HEIGHT, STEP_TIME
+from .force_types import FORCE_TYPES, FORCES
 from .setting import animatable, list_setting, object_setting, setting
 
 DRAG_MEASURES = [
@@ -71,24 +70,8 @@ def _radius_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -
         ob.empty_display_size = self.tyre_radius / max(1e-9, *map(abs, ob.matrix_world.to_scale()))
 
 
-def _can_be_foot(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
-    return candidate.ves.role == "BODY"
-
-
 def _can_be_terrain(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
     return candidate.type == "MESH"
-
-
-class VES_PG_foot(bpy.types.PropertyGroup):
-    """A body that a figure stands on."""
-
-    body: PointerProperty(
-        name="Foot",
-        description="A body of the figure that stands on the ground",
-        type=bpy.types.Object,
-        poll=_can_be_foot,
-        options=set(),
-    )
 
 
 class VES_PG_pull_row(bpy.types.PropertyGroup):
@@ -498,105 +481,3 @@ class ForceProperties:
     expression_a: _given("a")
     expression_b: _given("b")
     expression_c: _given("c")
-    balance_feet: list_setting(
-        name="Feet",
-        description="The bodies of the figure that stand on the ground",
-        type=VES_PG_foot,
-    )
-    balance_frequency: animatable(
-        FloatProperty,
-        name="Frequency",
-        description="How firmly the body is held in its place over the feet: how often a second it would swing there "
-        "without damping. A person who sways is at 0.5, a soldier at 1.5",
-        default=1.0,
-        min=0.0,
-        soft_max=3.0,
-        precision=2,
-    )
-    balance_damping_ratio: animatable(
-        FloatProperty,
-        name="Damping",
-        description="1 comes back without swinging, less sways",
-        default=1.0,
-        min=0.0,
-        soft_max=2.0,
-        precision=2,
-    )
-    balance_turn_frequency: animatable(
-        FloatProperty,
-        name="Frequency",
-        description="How firmly the body is held upright, or as the Empty is turned: how often a second it would swing "
-        "about that without damping",
-        default=1.0,
-        min=0.0,
-        soft_max=3.0,
-        precision=2,
-    )
-    balance_turn_damping_ratio: animatable(
-        FloatProperty,
-        name="Damping",
-        description="1 turns back without swinging, less wobbles",
-        default=1.0,
-        min=0.0,
-        soft_max=2.0,
-        precision=2,
-    )
-    use_balance_max_torque: setting(
-        BoolProperty,
-        name="Limit Torque",
-        description="No joint is driven by more than the torque given here: a figure that is pushed too hard falls",
-        default=True,
-    )
-    balance_max_torque: animatable(
-        FloatProperty,
-        name="Maximum",
-        description="Largest torque about each axis of the legs, in N m. Knees and ankles of a person have 100 to 300",
-        default=200.0,
-        min=0.0,
-        soft_max=1000.0,
-        precision=1,
-    )
-    use_balance_steps: setting(
-        BoolProperty,
-        name="Steps",
-        description="Where leaning on its soles is not enough, the figure puts a foot where it can come to rest",
-        default=False,
-    )
-    balance_step_time: animatable(
-        FloatProperty,
-        name="Step Time",
-        description="How long a foot is in the air, in s. Quick steps catch harder pushes",
-        default=STEP_TIME,
-        min=0.05,
-        soft_min=0.15,
-        soft_max=1.0,
-        max=10.0,
-        precision=2,
-    )
-    balance_step_height: animatable(
-        FloatProperty,
-        name="Step Height",
-        description="How high a foot is lifted in a step, in m",
-        default=STEP_HEIGHT,
-        min=0.0,
-        soft_max=0.3,
-        precision=3,
-    )
-    use_balance_loads: setting(
-        BoolProperty,
-        name="Takes Up Loads",
-        description="Whatever pulls or presses on the figure is met as it is felt, so that it stands where it shall be "
-        "under a load that it was never told of",
-        default=False,
-    )
-    balance_load_time: animatable(
-        FloatProperty,
-        name="Load Time",
-        description="How long it takes to feel a load, in s. The shorter, the more a blow is taken for one",
-        default=LOAD_TIME,
-        min=0.02,
-        soft_min=0.1,
-        soft_max=2.0,
-        max=60.0,
-        precision=2,
-    )

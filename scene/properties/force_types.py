@@ -62,6 +62,7 @@ class ForceType(NamedTuple):
     choose: Callable[[Any, Any], None] = lambda settings, part: None  # what a part says by leaving a key out
     lacking: tuple[str, tuple[str, ...]] = ("", ())  # without it it is idle: in words; settings that are not all zero
     can_be_steered: bool = False  # an action may turn its frame
+    lists: dict[str, str] = {}  # settings that hold a list where those of `values` hold a single number
 
 
 def _suit_damping(settings: Any, body: Suited) -> None:
@@ -155,12 +156,27 @@ def _suit_balance(settings: Any, body: Suited) -> None:
 
 def _choose_balance(settings: Any, part: solver.Balance) -> None:
     settings.use_balance_max_torque = part.max_torque is not None
+    settings.use_balance_weights = part.weights is not None or part.lifts is not None
+    gains = (part.frequency, part.damping_ratio, part.orientation_frequency, part.orientation_damping_ratio)
+    settings.use_balance_directions = any(isinstance(gain, tuple) for gain in gains)
     settings.use_balance_steps = may_step = part.step_time != 0.0
     if not may_step:
         settings.balance_step_time = STEP_TIME
     settings.use_balance_loads = feels = part.load_time != 0.0
     if not feels:
         settings.balance_load_time = LOAD_TIME
+
+
+def _show_reach(settings: Any) -> tuple:
+    force = ("reach_max_force",) if settings.use_reach_max_force else ()
+    torque = ("reach_max_torque",) if settings.use_reach_max_torque else ()
+    own = "reach_target", "reach_frequency", "reach_damping_ratio"
+    return *own, "use_reach_max_force", *force, "use_reach_max_torque", *torque
+
+
+def _choose_reach(settings: Any, part: solver.Reach) -> None:
+    settings.use_reach_max_force = part.max_force is not None
+    settings.use_reach_max_torque = part.max_torque is not None
 
 
 def _choose_steering(settings: Any, part: solver.Steering) -> None:
@@ -253,9 +269,24 @@ FORCES = {
             "orientation_frequency": "balance_turn_frequency",
             "orientation_damping_ratio": "balance_turn_damping_ratio", "max_torque": "balance_max_torque",
             "step_time": "balance_step_time", "step_height": "balance_step_height",
-            "load_time": "balance_load_time",
+            "load_time": "balance_load_time", "weights": "balance_weights", "lifts": "balance_lifts",
         },
         set_up=_suit_balance, choose=_choose_balance,
+        lists={
+            "frequency": "balance_frequencies", "damping_ratio": "balance_damping_ratios",
+            "orientation_frequency": "balance_turn_frequencies",
+            "orientation_damping_ratio": "balance_turn_damping_ratios",
+        },
+    ),
+    "REACH": ForceType(
+        12, "Reach", "Leads a hand of a figure that keeps its balance to a target: the joints of its arm draw it there",
+        "VIEW_PAN", "SPHERE",
+        {
+            "frequency": "reach_frequency", "damping_ratio": "reach_damping_ratio", "max_force": "reach_max_force",
+            "max_torque": "reach_max_torque",
+        },
+        share=0.25,  # a ball in the hand
+        shown=_show_reach, choose=_choose_reach,
     ),
     "STEERING": ForceType(
         11, "Steering", "A rider who steers a bicycle into its fall, so that it keeps its balance, and into bends",

@@ -14,7 +14,9 @@ from ..visible.visible import follow
 from .body import BodyProperties
 from .constraint import OF_CONSTRAINTS, CatchProperties, VES_PG_rope_point
 from .contact import ContactProperties, VES_PG_ignored_body
-from .force import ForceProperties, VES_PG_foot, VES_PG_pull_row
+from .figures.balance import BalanceProperties, VES_PG_foot
+from .figures.reach import ReachProperties
+from .force import ForceProperties, VES_PG_pull_row
 from .impacts import VES_PG_impact_mark, VES_PG_marked_body
 from .joint import JointProperties
 from .link import LinkProperties
@@ -83,6 +85,8 @@ class VES_PG_object(
     CatchProperties,
     TableProperties,
     ForceProperties,
+    BalanceProperties,
+    ReachProperties,
     SteeringProperties,
     GivenActions,
     bpy.types.PropertyGroup,

@@ -20,6 +20,8 @@ from ..owner import TRANSFORMS, Owner
 from ..properties.body import BodyProperties
 from ..properties.constraint import OF_CONSTRAINTS, GenericProperties
 from ..properties.contact import ContactProperties, solver_options
+from ..properties.figures.balance import BalanceProperties
+from ..properties.figures.reach import ReachProperties
 from ..properties.force import ForceProperties
 from ..properties.joint import JointProperties
 from ..properties.ride import RideProperties
@@ -235,7 +237,8 @@ def settings_of_role(role: str) -> dict[str, object]:
     if role == "BODY":
         return _defaults(BodyProperties)
     of_joints = JointProperties, GenericProperties, RideProperties, TableProperties
-    kinds = {"NONE": (), "JOINT": of_joints, "FORCE": (ForceProperties, SteeringProperties, TableProperties)}
+    of_forces = ForceProperties, BalanceProperties, ReachProperties, SteeringProperties, TableProperties
+    kinds = {"NONE": (), "JOINT": of_joints, "FORCE": of_forces}
     mixins = kinds.get(role, OF_CONSTRAINTS)
     return {name: default for mixin in mixins for name, default in _defaults(mixin).items()} | (ENDS if mixins else {})
 

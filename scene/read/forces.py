@@ -13,6 +13,7 @@ from ...solver.mechanism import (
     Force,
     Gravity,
     Motor,
+    Reach,
     Rubber,
     Spring,
     Steering,
@@ -23,11 +24,12 @@ from ...solver.mechanism import (
 from ...solver.model.curves import force_at
 from ..geometry.rounding import as_typed
 from ..owner import Owner
-from ..parts.feet import feet_of
+from ..parts.feet import feet_of, foot_places
 from ..parts.formulas import formulas_of, not_understood
 from ..parts.height_field import HeightField, height_of
 from ..parts.tables import is_used
 from ..parts.terrain import terrain_of, warn_of_wheel
+from ..properties.figures.balance import MOST_WEIGHTS
 from ..properties.force_types import TYRE_LOAD
 from .moving_frames import watch_frame
 from .paths import refuses_leader
@@ -110,6 +112,12 @@ def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
     names = [reading.end(owner, foot) for foot in feet]
     if None in names:
         return
+    places = foot_places(settings)
+    if settings.use_balance_weights and len(places) and places[-1] >= MOST_WEIGHTS:
+        reading.error(owner, f"has more than {MOST_WEIGHTS} feet, too many for weights: take some out, or Weights off")
+        return
+    if not settings.use_balance_weights:
+        places = []
     if not reading.scene.ves.use_contact:
         reading.warn(owner, "stands on nothing while bodies pass through each other: turn on Contact")
     force = Balance(
@@ -118,8 +126,11 @@ def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
     _add(reading, force)
 
     def use(values: list) -> None:
-        force.frequency, force.damping_ratio = values[:2]
-        force.orientation_frequency, force.orientation_damping_ratio = values[2:4]
+        gains = [values[8 + 3 * k : 11 + 3 * k] for k in range(4)] if settings.use_balance_directions else values[:4]
+        force.frequency, force.damping_ratio = gains[:2]
+        force.orientation_frequency, force.orientation_damping_ratio = gains[2:]
+        if settings.use_balance_weights:
+            force.weights, force.lifts = values[20 : 20 + len(feet)], values[20 + len(feet) :]
         force.max_torque = values[4] if settings.use_balance_max_torque else None
         force.step_time = values[5] if settings.use_balance_steps else 0.0
         force.step_height = values[6]
@@ -136,10 +147,38 @@ def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
             s.balance_step_time,
             s.balance_step_height,
             s.balance_load_time,
+            *(*s.balance_frequencies, *s.balance_damping_ratios),
+            *(*s.balance_turn_frequencies, *s.balance_turn_damping_ratios),
+            *(s.balance_weights[k] for k in places),
+            *(s.balance_lifts[k] for k in places),
         ],
         use,
     )
     watch_frame(reading, owner, force, "position")
+
+
+def _read_reach(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    settings, target = owner.ves, owner.ves.reach_target
+    if target is None:
+        reading.error(owner, "has no target: choose an object that the hand follows")
+        return
+    if refuses_leader(reading, owner, target):
+        return
+    place = reading.poses[owner].position
+    force = _add(reading, Reach(name=owner.name_full, body=body, point=place, target=place))
+
+    def use(values: list) -> None:
+        force.frequency, force.damping_ratio = values[:2]
+        force.max_force = values[2] if settings.use_reach_max_force else None
+        force.max_torque = values[3] if settings.use_reach_max_torque else None
+
+    reading.over_time(
+        owner,
+        lambda s: [s.reach_frequency, s.reach_damping_ratio, s.reach_max_force, s.reach_max_torque],
+        use,
+    )
+    _watch_target(reading, force, target)
+    watch_frame(reading, owner, force)
 
 
 def _read_steering(reading: Reading, owner: bpy.types.Object, body: str) -> None:
@@ -173,18 +212,15 @@ def _read_steering(reading: Reading, owner: bpy.types.Object, body: str) -> None
         ],
         use,
     )
-    if settings.way == "TARGET":
-        _watch_target(reading, owner, force)
-
-
-def _watch_target(reading: Reading, owner: bpy.types.Object, force: Steering) -> None:
-    """Samples the object that a rider rides towards."""
-    target = owner.ves.ride_target
-    if target is None:
+    target = settings.ride_target
+    if settings.way == "TARGET" and target is None:
         reading.error(owner, "has no target: choose an object to ride towards, or another Way")
-        return
-    if refuses_leader(reading, owner, target):
-        return
+    elif settings.way == "TARGET" and not refuses_leader(reading, owner, target):
+        _watch_target(reading, force, target)
+
+
+def _watch_target(reading: Reading, force: Steering | Reach, target: bpy.types.Object) -> None:
+    """Samples the object that a rider rides towards, or a hand follows."""
     frames, sample = reading.sampled_frames, Owner(target).world
     force.target = sample(reading.depsgraph)[:3, 3]
 
@@ -358,6 +394,7 @@ READERS = {
     "EXPRESSION": _read_expression,
     "MOTOR": _read_motor,
     "BRAKE": _read_brake,
+    "REACH": _read_reach,
     "STEERING": _read_steering,
     "SUPPORT": _read_support,
     "SPRING": _read_spring,

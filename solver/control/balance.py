@@ -2,10 +2,10 @@
 """Balance: a figure holds its central body where it shall be, by pushing against what its feet stand on.
 
 Recursive workspace control (Wendlandt and Sastry 1996; Wendlandt 1997, chapter 4). From the errors of the central
-body's position and orientation follows the wrench that the ground shall exert on the figure, its weight included; the
-feet share it among the points in which they touch; one pass inward through the tree turns that into joint torques. No
-Jacobian is inverted, so stretched knees are no singularity. What the tree's masses need to accelerate together with
-the central body is in it; that its legs turn on the way is not.
+body's position and orientation (`target`) follows the wrench that the ground shall exert on the figure, its weight
+included; the feet share it among the points in which they touch; one pass inward through the tree turns that into joint
+torques. No Jacobian is inverted, so stretched knees are no singularity. What the tree's masses need to accelerate
+together with the central body is in it; that its legs turn on the way is not.
 
 It decides once a step, as a digital controller would: the torques stay what they are until the next one.
 
@@ -13,10 +13,7 @@ Symbols: m, c the figure's mass and centre of mass; a acceleration asked of it, 
 upper part, whose inertia is J; F, N the wrench asked of the ground about c; x_k points of contact, o their mean, f_k
 forces there, mu friction; S motion subspace of an axis.
 
-    a = w^2 (x_target - x) + 2 zeta w (v_target - v),  F = sum m_i (a - g_i),  N = J alpha + omega x J omega
-
-The quaternion error of the orientation is twice the vector part of q_target q^-1, on the shorter way round. The target
-goes along with the feet: with the mean of their places, and with how far they have turned about the vertical.
+    F = sum m_i (a - g_i),  N = J alpha + omega x J omega
 """
 
 import math
@@ -26,16 +23,8 @@ import numpy as np
 
 from ..dynamics.forces.points import first_parameter, is_enabled
 from ..kernel import kernel
-from ..mechanism.forces import BalanceNumbers
-from ..model.arrays import FRAME, POINTS, ForceKind, Model, records
+from ..model.arrays import ForceKind, Model, records
 from ..model.balance import UPPER, Figures
-from ..rotation import (
-    conjugate,
-    matrix_of_quaternion,
-    multiply_quaternions,
-    normalized,
-    quaternion_of_matrix,
-)
 from ..spatial import (
     add,
     add_scaled,
@@ -49,8 +38,6 @@ from ..spatial import (
     load9,
     load_angular,
     load_linear,
-    multiply,
-    rotate,
     rotate_symmetric,
     scale,
     store3,
@@ -58,8 +45,11 @@ from ..spatial import (
     subtract,
 )
 from .bearings import BEARING, point_inertia, share_wrench
+from .lifting import keep_down, new_rises, plan_lifts, risen, share_weight, weigh_points
 from .loads import forget_load, ground_on_feet, new_loads, observe_load
-from .stepping import beyond, flat_ground, ground_of, leave_out, level, new_strides, plan_step, reachable_height, swing
+from .reaching import new_grasps, reach_out
+from .stepping import beyond, leave_out, new_strides, plan_step, swing
+from .target import asked_accelerations, balance_numbers, pendulum_of
 
 _BALANCE = int(ForceKind.BALANCE)
 _MOST_POINTS = 48
@@ -67,7 +57,6 @@ _NEAR = 1e-3  # of the smaller shape's size: a gap over which a foot is said to 
 _GRIP = 0.95  # of the friction that is there: what a foot counts on
 _LOST = 0.77  # cosine of half the angle at which a figure gives up: 80 degrees
 _FALLS = 0.1  # of its height: a figure whose capture point is so far beyond its soles falls
-_HARDEST = 9.81  # m/s2: the most that is asked of the central body
 _ZERO = (0.0, 0.0, 0.0)
 
 
@@ -90,7 +79,12 @@ class Steering(NamedTuple):
     torque: np.ndarray  # (A,) N m or N
     bearings: np.recarray  # BEARING: where the feet of the figure at hand stand
     wrench: np.ndarray  # (B, 6): what acts on each body from outside, about its reference point
-    strides: np.recarray  # (G,) STRIDE: which foot is in the air
+    strides: np.recarray  # (G,) STRIDE: which foot takes a step
+    rises: np.recarray  # RISE, of each foot
+    shares: np.ndarray  # of the weight, which each foot is to carry
+    aloft: np.ndarray  # int64: 1 for each foot that is led through the air
+    grasps: np.recarray  # GRASP, of each hand
+    bound: np.ndarray  # (A,) N m or N: what each axis may exert, below 0 where nothing drives it
     loads: np.recarray  # (G,) LOAD: what is thought to act on the figure from outside
     asked: np.ndarray  # (B, 3) m/s2: how each body shall accelerate
 
@@ -105,6 +99,11 @@ def new_steering(model: Model, figures: Figures) -> Steering:
         records(most, BEARING),
         np.zeros((len(model.bodies), 6)),
         new_strides(len(figures.figures)),
+        new_rises(len(figures.feet)),
+        np.zeros(len(figures.feet)),
+        np.zeros(len(figures.feet), np.int64),
+        new_grasps(len(figures.hands)),
+        np.zeros(len(model.armature)),
         new_loads(len(figures.figures)),
         np.zeros((len(model.bodies), 3)),
     )
@@ -128,13 +127,6 @@ def steer(model, scratch, contact, steering, time, goes_on):
             if is_enabled(scratch.parameters, first):
                 _steer_figure(model, scratch, contact, steering, g, first, time, goes_on)
             g += 1
-
-
-@kernel
-def balance_numbers(p, first):
-    """The numbers of a balance's law."""
-    k = first + 1
-    return BalanceNumbers(p[k], p[k + 1], p[k + 2], p[k + 3], p[k + 4], p[k + 5], p[k + 6], p[k + 7])
 
 
 @kernel
@@ -181,22 +173,29 @@ def write_wrenches(contact, steering, wrenches):
 
 @kernel
 def _steer_figure(model, scratch, contact, steering, g, first, time, goes_on):
+    figure, stride, p = steering.figures.figures[g], steering.strides[g], scratch.parameters
     count = _find_bearings(scratch, contact, steering, g)
-    balance, load = balance_numbers(scratch.parameters, first), steering.loads[g]
+    balance, load = balance_numbers(p, first), steering.loads[g]
     if count == 0 or balance.load_time <= 0.0:
         forget_load(load)
     elif goes_on:
         observe_load(model, scratch, contact, steering.figures, g, load, time, balance.load_time)
-    count = _step(model, scratch, steering, g, count, balance, time, goes_on)
+    is_told = share_weight(model, p, steering.figures, figure, steering.shares)
+    count = _leave_ground(model, scratch, steering, g, count, balance, time, goes_on)
     if count == 0:
         return
-    m, c, F, N = _asked(model, scratch, steering, g, count, first)
+    if is_told:
+        weigh_points(steering.figures, figure, steering.shares, steering.bearings, count)
+    by_center = is_told or figure.hand_end > figure.hand_start
+    m, c, F, N = _asked(model, scratch, steering, g, count, first, by_center)
     if m == 0.0:
-        steering.strides[g].foot = 0
+        stride.foot = 0
+        keep_down(steering, figure)
         return
-    F, N, turning = subtract(F, load3(load.force)), subtract(N, load3(load.moment)), _ZERO
-    if steering.strides[g].foot > 0:
-        F, N, turning = _swing_leg(model, scratch, steering, g, c, F, N, balance, time)
+    F, N = subtract(F, load3(load.force)), subtract(N, load3(load.moment))
+    F, N = _lead_feet(model, scratch, steering, g, c, F, N, balance, time)
+    _bound_legs(steering, g, balance.largest)
+    F, N = reach_out(model, scratch, steering, g, c, F, N, time, goes_on)
     if balance.step_time > 0.0:
         F = _lean(model, steering, g, count, m, c, F, N)
     F = _bear(model, scratch, steering, g, count, m, c, F)
@@ -207,10 +206,15 @@ def _steer_figure(model, scratch, contact, steering, g, first, time, goes_on):
     store3(decision.center, c)
     share_wrench(steering.bearings, count, c, F, N)
     _load(model, scratch, steering, g, count, m, c, F)
-    if steering.strides[g].foot > 0:
-        foot = steering.figures.feet[steering.strides[g].foot - 1].body
-        add_to_spatial(steering.wrench[foot], scale(-1.0, turning), _ZERO)
-    _turn_into_torques(model, scratch, steering, g, balance.largest)
+    _turn_into_torques(model, scratch, steering, g)
+
+
+@kernel
+def _bound_legs(steering, g, largest):
+    """Fills how much each axis of a leg may exert; all others are driven by nothing."""
+    limit = steering.figures.limit
+    for axis in range(len(steering.bound)):
+        steering.bound[axis] = min(limit[g, axis], largest) if limit[g, axis] == math.inf else limit[g, axis]
 
 
 @kernel
@@ -240,7 +244,7 @@ def _bear(model, scratch, steering, g, count, m, c, F):
     mass: along it m (g cos - v^2 / l).
     """
     bearings = steering.bearings
-    c, v, gravity = _pendulum(model, scratch, steering.figures, g)
+    c, v, gravity = pendulum_of(model, scratch, steering.figures, g)
     low = _ZERO
     for k in range(count):
         x, foot = load3(bearings[k].position), scratch.bodies[bearings[k].foot]
@@ -276,51 +280,47 @@ def _ask_more(model, steering, g, m, F, more):
 
 
 @kernel
-def _step(model, scratch, steering, g, count, balance, time, goes_on):
-    """Lifts a foot, or lets it come down, where it may step; returns in how many points the others stand."""
+def _leave_ground(model, scratch, steering, g, count, balance, time, goes_on):
+    """Lifts feet, or lets them come down; returns in how many points the others stand."""
     figures, stride = steering.figures, steering.strides[g]
     figure = figures.figures[g]
     if balance.step_time <= 0.0 or figure.foot_end - figure.foot_start < 2:
         stride.foot = 0
-        return count
     if goes_on:
-        pendulum = _pendulum(model, scratch, figures, g)
-        plan_step(scratch, figures, figure, stride, steering.bearings, count, pendulum, balance, time)
-    if stride.foot == 0:
-        return count
-    return leave_out(steering.bearings, count, figures.feet[stride.foot - 1].body)
+        pendulum = pendulum_of(model, scratch, figures, g)
+        if balance.step_time > 0.0 and figure.foot_end - figure.foot_start > 1:
+            plan_step(scratch, steering, figure, stride, count, pendulum, balance, time)
+        plan_lifts(model, scratch, steering, figure, stride, count, pendulum, time)
+    for number in range(figure.foot_start, figure.foot_end):
+        if steering.aloft[number]:
+            count = leave_out(steering.bearings, count, figures.feet[number].body)
+    return count
 
 
 @kernel
-def _pendulum(model, scratch, figures, g):
-    """(c, v, m/s2): a figure's centre of mass, its velocity, and its weight by its mass."""
-    m, c, v, weight, p = 0.0, _ZERO, _ZERO, 0.0, scratch.parameters
-    gravity = len(p) - 3 * len(model.bodies)
-    for i in range(model.driven, len(model.bodies)):
-        if figures.part[g, i]:
-            own = model.bodies[i].mass
-            m, weight = m + own, weight - own * p[gravity + 3 * i + 2]
-            c = add_scaled(c, own, load3(scratch.bodies[i].center))
-            v = add_scaled(v, own, load3(scratch.bodies[i].linear))
-    return scale(1.0 / m, c), scale(1.0 / m, v), weight / m
-
-
-@kernel
-def _swing_leg(model, scratch, steering, g, c, F, N, balance, time):
-    """(F, N, moment): what the ground shall exert when a leg is led through the air, and what turns its foot."""
+def _lead_feet(model, scratch, steering, g, c, F, N, balance, time):
+    """(F, N): what the ground shall exert when legs are led through the air; feet that turn there hold more."""
     figures, stride = steering.figures, steering.strides[g]
-    number = stride.foot - 1
-    foot = figures.feet[number]
-    a, alpha = swing(scratch, figures, figures.figures[g], stride, balance, time)
-    at_foot = a
-    for i in range(model.driven, len(model.bodies)):
-        if figures.leg[g, i] == stride.foot:
-            more = scale(figures.along[g, i], subtract(at_foot, load3(steering.asked[i])))
-            store3(steering.asked[i], add(load3(steering.asked[i]), more))
-            f = scale(model.bodies[i].mass, more)
-            F, N = add(F, f), add(N, cross(subtract(load3(scratch.bodies[i].center), c), f))
-    J = rotate_symmetric(load9(scratch.bodies[foot.body].rotation), load6(model.bodies[foot.body].inertia))
-    return F, N, apply_symmetric(J, alpha)
+    figure = figures.figures[g]
+    for i in range(len(model.bodies)):
+        store_spatial(steering.wrench[i], _ZERO, _ZERO)
+    for number in range(figure.foot_start, figure.foot_end):
+        if not steering.aloft[number]:
+            continue
+        foot = figures.feet[number]
+        if stride.foot == number + 1:
+            a, alpha = swing(scratch, figures, figure, steering.aloft, stride, balance, time)
+        else:
+            a, alpha = risen(scratch, steering, figure, number)
+        for i in range(model.driven, len(model.bodies)):
+            if figures.leg[g, i] == number + 1:
+                more = scale(figures.along[g, i], subtract(a, load3(steering.asked[i])))
+                store3(steering.asked[i], add(load3(steering.asked[i]), more))
+                f = scale(model.bodies[i].mass, more)
+                F, N = add(F, f), add(N, cross(subtract(load3(scratch.bodies[i].center), c), f))
+        J = rotate_symmetric(load9(scratch.bodies[foot.body].rotation), load6(model.bodies[foot.body].inertia))
+        store_spatial(steering.wrench[foot.body], scale(-1.0, apply_symmetric(J, alpha)), _ZERO)
+    return F, N
 
 
 @kernel
@@ -338,7 +338,7 @@ def _find_bearings(scratch, contact, steering, g):
             up = n if is_second else scale(-1.0, n)
             if (is_second or each.body[0] == foot) and up[2] > 0.0 and count < len(bearings):
                 bearing = bearings[count]
-                bearing.foot, bearing.friction = foot, _GRIP * each.friction
+                bearing.foot, bearing.friction, bearing.weight = foot, _GRIP * each.friction, 1.0
                 store3(bearing.position, load3(each.position))
                 store3(bearing.normal, up)
                 count += 1
@@ -346,14 +346,14 @@ def _find_bearings(scratch, contact, steering, g):
 
 
 @kernel
-def _asked(model, scratch, steering, g, count, first):
+def _asked(model, scratch, steering, g, count, first, by_center):
     """(m, c, F, N): the figure's mass and centre, and the wrench about that which the ground shall exert on it.
 
     The mass is zero if the figure has fallen.
     """
     p, figures = scratch.parameters, steering.figures
     figure = figures.figures[g]
-    a, alpha, upright = _asked_accelerations(scratch, steering, g, count, p, first)
+    a, alpha, upright = asked_accelerations(model, scratch, steering, g, count, first, by_center)
     if upright < _LOST:
         return 0.0, _ZERO, _ZERO, _ZERO
     m, mass, c, upper, F = 0.0, 0.0, _ZERO, _ZERO, _ZERO
@@ -379,56 +379,6 @@ def _asked(model, scratch, steering, g, count, first):
 
 
 @kernel
-def _asked_accelerations(scratch, steering, g, count, p, first):
-    """(a, alpha, scalar part of the error): what springs and dampers on the central body's errors would give it."""
-    figures, stride = steering.figures, steering.strides[g]
-    figure = figures.figures[g]
-    moving = scratch.bodies[figure.body]
-    R = load9(moving.rotation)
-    arm, spin = rotate(R, load3(figure.origin)), load3(moving.angular)
-    x, v = add(load3(moving.center), arm), add(load3(moving.linear), cross(spin, arm))
-    there, velocity, turn, turning = _carried(scratch, figures, figure, stride)
-    k = first + POINTS
-    target = add(there, rotate(turn, subtract((p[k], p[k + 1], p[k + 2]), load3(figure.stance))))
-    balance, without, bearings = balance_numbers(p, first), stride.foot - 1, steering.bearings
-    above = target[2] - there[2]
-    if balance.step_time > 0.0:
-        height = reachable_height(scratch, figures, figure, without, bearings, count, x[2], above, turn)
-    else:
-        height = above + flat_ground(scratch, figures, figure, bearings, count, turn)
-    target = (target[0], target[1], height)
-    w, ratio = 2.0 * math.pi * balance.frequency, balance.ratio
-    a = add_scaled(scale(w * w, subtract(target, x)), 2.0 * ratio * w, subtract(velocity, v))
-    size = math.sqrt(dot(a, a))
-    if size > _HARDEST:
-        a = scale(_HARDEST / size, a)
-    k = first + FRAME
-    asked = multiply(turn, matrix_of_quaternion(normalized((p[k], p[k + 1], p[k + 2], p[k + 3]))))
-    q = quaternion_of_matrix(multiply(R, load9(figure.axes)))
-    error = multiply_quaternions(quaternion_of_matrix(asked), conjugate(q))
-    way = 2.0 if error[0] >= 0.0 else -2.0
-    w, ratio = 2.0 * math.pi * balance.turn_frequency, balance.turn_ratio
-    alpha = scale(way * w * w, (error[1], error[2], error[3]))
-    return a, add_scaled(alpha, 2.0 * ratio * w, subtract((0.0, 0.0, turning), spin)), abs(error[0])
-
-
-@kernel
-def _carried(scratch, figures, figure, stride):
-    """(mean of the feet, its velocity, how far they have turned about the vertical, how fast they do).
-
-    A foot in the air counts as if it was down, and does as the others do.
-    """
-    x, v, turn = ground_of(scratch, figures, figure, stride.foot - 1)
-    turning, others = 0.0, 0
-    for number in range(figure.foot_start, figure.foot_end):
-        if number != stride.foot - 1:
-            turning, others = turning + scratch.bodies[figures.feet[number].body].angular[2], others + 1
-    if stride.foot > 0:
-        x = add_scaled(x, 1.0 / (others + 1), level(load3(stride.goal)))
-    return x, v, turn, turning / others
-
-
-@kernel
 def _load(model, scratch, steering, g, count, m, c, F):
     """Forces from outside on each body: those at the feet, its weight, and d'Alembert's of what is asked of it.
 
@@ -444,7 +394,7 @@ def _load(model, scratch, steering, g, count, m, c, F):
     for i in range(model.driven, len(model.bodies)):
         k = gravity + 3 * i
         a = add(load3(steering.asked[i]), subtract(lacking, (p[k], p[k + 1], p[k + 2])))
-        store_spatial(wrench[i], _ZERO, scale(-model.bodies[i].mass, a))
+        add_to_spatial(wrench[i], _ZERO, scale(-model.bodies[i].mass, a))
     for k in range(count):
         bearing = steering.bearings[k]
         arm, f = subtract(load3(bearing.position), load3(scratch.bodies[bearing.foot].center)), load3(bearing.force)
@@ -453,20 +403,19 @@ def _load(model, scratch, steering, g, count, m, c, F):
 
 
 @kernel
-def _turn_into_torques(model, scratch, steering, g, largest):
-    """Inward: each axis of a leg holds what acts on all bodies further out, within its limit."""
-    wrench, limit = steering.wrench, steering.figures.limit
+def _turn_into_torques(model, scratch, steering, g):
+    """Inward: each axis of a leg or a led arm holds what acts on all bodies further out, within its limit."""
+    wrench, bound = steering.wrench, steering.bound
     for i in range(len(model.bodies) - 1, model.driven - 1, -1):
         if steering.figures.part[g, i] == 0:
             continue
         body = model.bodies[i]
         n, f = load_angular(wrench[i]), load_linear(wrench[i])
         for axis in range(body.axis_start, body.axis_end):
-            if limit[g, axis] >= 0.0:
+            if bound[axis] >= 0.0:
                 S = scratch.axes[axis].S
-                bound = min(limit[g, axis], largest) if limit[g, axis] == math.inf else limit[g, axis]
                 torque = -(dot(load_angular(S), n) + dot(load_linear(S), f))
-                steering.torque[axis] += max(-bound, min(bound, torque))
+                steering.torque[axis] += max(-bound[axis], min(bound[axis], torque))
         if body.inner >= model.driven:
             r = subtract(load3(scratch.bodies[i].center), load3(scratch.bodies[body.inner].center))
             add_to_spatial(wrench[body.inner], add(n, cross(r, f)), f)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bearings: the points in which feet stand, and how they share the wrench that the ground shall exert.
 
-Symbols: F, N the wrench asked for about c; n points x_k, o their mean, f_k forces there; mu friction.
+Symbols: F, N the wrench asked for about c; n points x_k, their weights w_k, o their weighted mean, f_k forces there; mu
+friction.
 """
 
 import math
@@ -33,6 +34,7 @@ BEARING = np.dtype(
         ("position", "f8", 3),  # m
         ("normal", "f8", 3),  # out of the ground
         ("friction", "f8"),
+        ("weight", "f8"),  # beside those of the others: how much of the load it is to bear
         ("least", "f8"),  # N: along the normal
         ("force", "f8", 3),  # N: on the foot
         ("trial", "f8", 3),  # N
@@ -45,23 +47,25 @@ BEARING = np.dtype(
 def share_wrench(bearings, count, c, F, N):
     """Fills the forces of the points in which feet stand, so that they make up the wrench F, N about c.
 
-    f_k = F / count + y x (x_k - o) is the one with the least sum of squares (o the mean of the points). Where a point
+    f_k = w_k (F / W + y x (x_k - o)), W the sum of the weights, is the one with the least sum of squares over weights:
+    a point without weight bears nothing, and where the load acts at o all bear in proportion to theirs. Where a point
     would have to pull or to hold by more than its friction, the nearest forces are looked for that it can exert. The
     moment about o that is then missing, since soles are only so large, is saved by pushing less sideways: the body
     comes back more slowly, but upright. No point gives up the last of its load, so that soles do not tip.
     """
+    W = _level_weights(bearings, count)
     o = _ZERO
     for k in range(count):
-        o = add_scaled(o, 1.0 / count, load3(bearings[k].position))
+        o = add_scaled(o, bearings[k].weight / W, load3(bearings[k].position))
     A = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(count):
-        A = add_symmetric(A, point_inertia(1.0, subtract(load3(bearings[k].position), o)))
+        A = add_symmetric(A, point_inertia(bearings[k].weight, subtract(load3(bearings[k].position), o)))
     arm = subtract(c, o)
-    square = 0.5 * _WIDE * _WIDE * (A[0] + A[3] + A[5]) / count
+    square = 0.5 * _WIDE * _WIDE * (A[0] + A[3] + A[5]) / W
     about = add(N, cross(arm, F))
     for k in range(count):
-        bearings[k].least = KEPT / count * max(0.0, dot(F, load3(bearings[k].normal)))
-    if _share_least(bearings, count, A, o, F, about):
+        bearings[k].least = KEPT * bearings[k].weight / W * max(0.0, dot(F, load3(bearings[k].normal)))
+    if _share_least(bearings, count, A, o, F, about, W):
         return
     missing = _search(bearings, count, o, F, about, square)
     if arm[2] > 0.0:
@@ -70,14 +74,28 @@ def share_wrench(bearings, count, c, F, N):
 
 
 @kernel
-def _share_least(bearings, count, A, o, F, about):
+def _level_weights(bearings, count):
+    """The sum of the points' weights; where all that stand are to bear nothing, they bear alike."""
+    total = 0.0
+    for k in range(count):
+        total += bearings[k].weight
+    if total > 0.0:
+        return total
+    for k in range(count):
+        bearings[k].weight = 1.0
+    return float(count)
+
+
+@kernel
+def _share_least(bearings, count, A, o, F, about, W):
     """The least forces, or of each the nearest that its point can exert; whether all points can."""
     slight = _SINGULAR * (A[0] + A[3] + A[5])
     y = _solve(add_symmetric(A, (slight, 0.0, 0.0, slight, 0.0, slight)), about)
     can = True
     for k in range(count):
         bearing = bearings[k]
-        f = add_scaled(cross(y, subtract(load3(bearing.position), o)), 1.0 / count, F)
+        f = add_scaled(cross(y, subtract(load3(bearing.position), o)), 1.0 / W, F)
+        f = scale(bearing.weight, f)
         held = _held(f, bearing)
         can = can and dot(subtract(held, f), subtract(held, f)) <= 1e-20 * dot(F, F)
         store3(bearing.force, held)

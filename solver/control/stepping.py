@@ -68,8 +68,9 @@ def new_strides(count: int) -> np.recarray:
 
 
 @kernel
-def plan_step(scratch, figures, figure, stride, bearings, count, pendulum, balance, time):
+def plan_step(scratch, steering, figure, stride, count, pendulum, balance, time):
     """Decides whether a foot comes down, is lifted, and where it goes; pendulum: c, v, gravity (m/s2)."""
+    figures, bearings, aloft = steering.figures, steering.bearings, steering.aloft
     if stride.foot > 0:
         landed = stands_on(bearings, count, figures.feet[stride.foot - 1].body)
         if landed and time > stride.begun + _DOWN * balance.step_time:
@@ -77,7 +78,7 @@ def plan_step(scratch, figures, figure, stride, bearings, count, pendulum, balan
     number = stride.foot - 1
     if number < 0 and time < stride.begun + _STAYS:
         return
-    there, velocity, turn = ground_of(scratch, figures, figure, number)
+    there, velocity, turn = ground_of(scratch, figures, figure, aloft, number)
     c, v, gravity = pendulum
     height = c[2] - there[2]
     if not height > 0.0 or not gravity > 0.0:
@@ -87,10 +88,10 @@ def plan_step(scratch, figures, figure, stride, bearings, count, pendulum, balan
     if number >= 0:
         left = stride.begun + balance.step_time - time
         if left > (1.0 - _DECIDED) * balance.step_time:
-            goal, _ = _foothold(scratch, figures, figure, number, bearings, count, xi, v, w, left)
+            goal, _ = _foothold(scratch, figures, figure, aloft, number, bearings, count, xi, v, w, left)
             store3(stride.goal, subtract(goal, level(there)))
         return
-    if _lowers_foot(scratch, figures, figure, stride, bearings, count, xi, v, w, balance, time):
+    if _lowers_foot(scratch, figures, figure, aloft, stride, bearings, count, xi, v, w, balance, time):
         return
     off, _, _ = beyond(bearings, count, -1, xi)
     if off <= 0.0:
@@ -99,32 +100,32 @@ def plan_step(scratch, figures, figure, stride, bearings, count, pendulum, balan
     for k in range(figure.foot_start, figure.foot_end):
         if not stands_elsewhere(bearings, count, figures.feet[k].body):
             continue
-        goal, short = _foothold(scratch, figures, figure, k, bearings, count, xi, v, w, balance.step_time)
+        goal, short = _foothold(scratch, figures, figure, aloft, k, bearings, count, xi, v, w, balance.step_time)
         place = place_of(scratch, figures.feet[k])
         way = math.hypot(goal[0] - place[0], goal[1] - place[1])
         if _SHORT * short + way < least:
             least = _SHORT * short + way
-            _lift(scratch, figures, figure, stride, k, place, goal, time)
+            _lift(scratch, figures, figure, aloft, stride, k, place, goal, time)
 
 
 @kernel
-def _lift(scratch, figures, figure, stride, number, place, goal, time):
+def _lift(scratch, figures, figure, aloft, stride, number, place, goal, time):
     stride.foot, stride.begun = number + 1, time
-    others, _, _ = ground_of(scratch, figures, figure, number)
+    others, _, _ = ground_of(scratch, figures, figure, aloft, number)
     store3(stride.start, subtract(place, level(others)))
     store3(stride.goal, subtract(goal, level(others)))
 
 
 @kernel
-def _lowers_foot(scratch, figures, figure, stride, bearings, count, xi, v, w, balance, time):
+def _lowers_foot(scratch, figures, figure, aloft, stride, bearings, count, xi, v, w, balance, time):
     """Lets a foot come down that is in the air, as after the figure has been changed; True if there was one."""
     for k in range(figure.foot_start, figure.foot_end):
         foot = figures.feet[k].body
-        if not stands_on(bearings, count, foot) and stands_elsewhere(bearings, count, foot):
-            goal, _ = _foothold(scratch, figures, figure, k, bearings, count, xi, v, w, balance.step_time)
+        if not aloft[k] and not stands_on(bearings, count, foot) and stands_elsewhere(bearings, count, foot):
+            goal, _ = _foothold(scratch, figures, figure, aloft, k, bearings, count, xi, v, w, balance.step_time)
             place = place_of(scratch, figures.feet[k])
             if place[2] - goal[2] > _RAISED * balance.step_height:
-                _lift(scratch, figures, figure, stride, k, place, goal, time)
+                _lift(scratch, figures, figure, aloft, stride, k, place, goal, time)
                 return True
     return False
 
@@ -141,15 +142,10 @@ def leave_out(bearings, count, foot):
 
 
 @kernel
-def swing(scratch, figures, figure, stride, balance, time):
+def swing(scratch, figures, figure, aloft, stride, balance, time):
     """(a, alpha): the accelerations asked of the frame of the foot in the air."""
     number = stride.foot - 1
-    foot = figures.feet[number]
-    moving = scratch.bodies[foot.body]
-    there, velocity, turn = ground_of(scratch, figures, figure, number)
-    R, spin = load9(moving.rotation), load3(moving.angular)
-    arm = rotate(R, load3(foot.origin))
-    x, v = add(load3(moving.center), arm), add(load3(moving.linear), cross(spin, arm))
+    there, velocity, turn = ground_of(scratch, figures, figure, aloft, number)
     T = balance.step_time
     s = min(1.0, max(0.0, (time - stride.begun) / T))
     start, way = load3(stride.start), subtract(load3(stride.goal), load3(stride.start))
@@ -162,9 +158,18 @@ def swing(scratch, figures, figure, stride, balance, time):
     late = max(0.0, time - stride.begun - T)
     target = add(add(level(there), add_scaled(start, even, way)), (0.0, 0.0, up - _SINKS * late))
     speed = add(add(level(velocity), scale(quick, way)), (0.0, 0.0, rise - (_SINKS if late > 0.0 else 0.0)))
-    a = add(scale(quicker, way), (0.0, 0.0, quicken))
-    a = add_scaled(a, _FIRM * _FIRM, subtract(target, x))
-    a = add_scaled(a, 2.0 * _FIRM, subtract(speed, v))
+    a, alpha = hold_foot(scratch, figures.feet[number], turn, target, speed)
+    return add(a, add(scale(quicker, way), (0.0, 0.0, quicken))), alpha
+
+
+@kernel
+def hold_foot(scratch, foot, turn, target, speed):
+    """(a, alpha): the accelerations that lead a foot's frame to a place that moves, and keep it level."""
+    moving = scratch.bodies[foot.body]
+    R, spin = load9(moving.rotation), load3(moving.angular)
+    arm = rotate(R, load3(foot.origin))
+    x, v = add(load3(moving.center), arm), add(load3(moving.linear), cross(spin, arm))
+    a = add_scaled(scale(_FIRM * _FIRM, subtract(target, x)), 2.0 * _FIRM, subtract(speed, v))
     error = multiply_quaternions(quaternion_of_matrix(landing_of(foot, turn)), conjugate(quaternion_of_matrix(R)))
     sense = 2.0 if error[0] >= 0.0 else -2.0
     alpha = scale(sense * _FIRM * _FIRM, (error[1], error[2], error[3]))
@@ -172,12 +177,14 @@ def swing(scratch, figures, figure, stride, balance, time):
 
 
 @kernel
-def ground_of(scratch, figures, figure, without):
-    """(mean of the feet but one, its velocity, how far they have turned about the vertical)."""
-    x, v, sine, cosine = _ZERO, _ZERO, 0.0, 0.0
-    part = 1.0 / (figure.foot_end - figure.foot_start - (1 if without >= 0 else 0))
+def ground_of(scratch, figures, figure, aloft, without):
+    """(mean of the feet but one and those aloft, its velocity, how far they have turned about the vertical)."""
+    x, v, sine, cosine, count = _ZERO, _ZERO, 0.0, 0.0, 0
     for number in range(figure.foot_start, figure.foot_end):
-        if number == without:
+        count += 0 if number == without or aloft[number] else 1
+    part = 1.0 / max(1, count)
+    for number in range(figure.foot_start, figure.foot_end):
+        if number == without or aloft[number]:
             continue
         foot = figures.feet[number]
         moving = scratch.bodies[foot.body]
@@ -218,27 +225,18 @@ def flat_height(scratch, foot, bearings, count, turn):
 
 
 @kernel
-def flat_ground(scratch, figures, figure, bearings, count, turn):
-    """m: mean of the flat heights of a figure's feet."""
-    mean = 0.0
-    for number in range(figure.foot_start, figure.foot_end):
-        mean += flat_height(scratch, figures.feet[number], bearings, count, turn)
-    return mean / (figure.foot_end - figure.foot_start)
-
-
-@kernel
-def reachable_height(scratch, figures, figure, without, bearings, count, now, above, turn):
+def reachable_height(scratch, figures, figure, aloft, bearings, count, now, above, turn):
     """m: how high the central body is to be, `above` its feet but as far as its legs reach; `now`: how high it is."""
     rise, mean, feet, central = math.inf, 0.0, 0, scratch.bodies[figure.body]
     for number in range(figure.foot_start, figure.foot_end):
         foot = figures.feet[number]
         mean, feet = mean + foot.place[2], feet + 1
-        if number != without:
+        if not aloft[number]:
             rise = min(rise, flat_height(scratch, foot, bearings, count, turn) - foot.place[2])
     height = mean / feet + rise + above
     lowered = 0.0
     for number in range(figure.foot_start, figure.foot_end):
-        if number != without:
+        if not aloft[number]:
             foot = figures.feet[number]
             moving = scratch.bodies[foot.body]
             ankle = add(load3(moving.center), rotate(load9(moving.rotation), load3(foot.ankle)))
@@ -310,10 +308,10 @@ def stands_elsewhere(bearings, count, foot):
 
 
 @kernel
-def _foothold(scratch, figures, figure, number, bearings, count, xi, v, w, left):
+def _foothold(scratch, figures, figure, aloft, number, bearings, count, xi, v, w, left):
     """(m, m): where the frame of a foot is to come down in so long (s), and by how much it falls short."""
     foot = figures.feet[number]
-    there, _, turn = ground_of(scratch, figures, figure, number)
+    there, _, turn = ground_of(scratch, figures, figure, aloft, number)
     off, along, across = beyond(bearings, count, foot.body, xi)
     off, grown = max(0.0, off), math.exp(w * left)
     wanted = (xi[0] + off * (_BEYOND * grown - 1.0) * along, xi[1] + off * (_BEYOND * grown - 1.0) * across, 0.0)
@@ -321,7 +319,7 @@ def _foothold(scratch, figures, figure, number, bearings, count, xi, v, w, left)
     arm = rotate(landing, load3(foot.origin))
     goal = add(wanted, arm)
     for j in range(figure.foot_start, figure.foot_end):
-        if j != number:
+        if j != number and not aloft[j]:
             other = figures.feet[j]
             place = place_of(scratch, other)
             raised += flat_height(scratch, other, bearings, count, turn) - other.place[2]

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..mechanism import Body, Distance, Gravity, Mechanism
 from ..mechanism.constraints import Constraint, Coupling
-from ..mechanism.forces import Balance, Force, Steering
+from ..mechanism.forces import Balance, Force, Reach, Steering
 from ..mechanism.ropes import OverWheels
 from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import constraint_bodies
@@ -128,7 +128,7 @@ def _of_unknown_place(mechanism: Mechanism) -> Iterator[str | None]:
     for force in mechanism.forces:
         if isinstance(force, Steering):
             yield from (force.body, force.fork)
-        elif isinstance(force, Balance) or not _stays(force):
+        elif isinstance(force, Balance | Reach) or not _stays(force):
             yield from (force.body,) if hasattr(force, "body") else (force.body_a, force.body_b)
     moved = {
         action.target for action in mechanism.actions if any(name.startswith("point") for name in action.set or ())
@@ -157,7 +157,7 @@ def _loads(mechanism: Mechanism, recorded: Recorded, places: _Places) -> Iterato
             continue
         if hasattr(force, "body_b"):
             yield from _of_spring(force, recorded.tension[:, k], places)
-        elif not isinstance(force, Gravity | Balance | Steering):
+        elif not isinstance(force, Gravity | Balance | Reach | Steering):
             body = next(body for body in mechanism.bodies if body.name == force.body)
             point = getattr(force, "point", None)
             place = places.of_own(force.body, body.center_of_mass) if point is None else places.of(force.body, point)

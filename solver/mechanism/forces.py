@@ -442,16 +442,28 @@ def _joint_torque(value: Any, place: Place) -> Any:
     return text(value[0], place / 0), _torque(value[1], place / 1)
 
 
+_gains = either(not_negative, list_of(not_negative, count=3, what="a number or a list of 3 numbers"))
+
+
 class BalanceNumbers(NamedTuple):
     """Hz and damping ratio of the central body's place and of its orientation, the largest torque (N m), and more.
 
-    Steps take `step_time` (s), and lift the foot by `step_height` (m); loads are taken up within `load_time` (s).
+    The first are along and about the target's three axes. Steps take `step_time` (s), and lift the foot by
+    `step_height` (m); loads are taken up within `load_time` (s).
     """
 
-    frequency: float
-    ratio: float
-    turn_frequency: float
-    turn_ratio: float
+    frequency_x: float
+    frequency_y: float
+    frequency_z: float
+    ratio_x: float
+    ratio_y: float
+    ratio_z: float
+    turn_frequency_x: float
+    turn_frequency_y: float
+    turn_frequency_z: float
+    turn_ratio_x: float
+    turn_ratio_y: float
+    turn_ratio_z: float
     largest: float
     step_time: float
     step_height: float
@@ -464,7 +476,9 @@ class Balance(ForceWithLaw):
 
     `position` (m) and `orientation` of the body's frame, in the world at the start; left out, those that it has. They
     go along with the feet. `frequency` (Hz) and `damping_ratio`: how the body comes back to the position,
-    `orientation_...`: and to the orientation. `max_torque` (N m; N along straight axes): of every axis;
+    `orientation_...`: and to the orientation, each one number or three along and about the axes of `orientation`.
+    `weights`: which shares of the weight the feet carry; `lifts` (m): how high those are lifted that carry none.
+    `max_torque` (N m; N along straight axes): of every axis;
     `joint_max_torque`: of those of single joints instead. With a `step_time` (s) above 0 it puts a foot elsewhere where
     it would fall, in steps that take so long and lift the foot by `step_height` (m). With a `load_time` (s) above 0 it
     takes up what acts on it from outside, as a load that it carries, with that time constant.
@@ -475,10 +489,12 @@ class Balance(ForceWithLaw):
     feet: tuple[str, ...] = key(body_names)
     position: Numbers | None = key(vector_over_time, None, changeable=True)
     orientation: Numbers | None = key(quaternion_over_time, None, changeable=True)
-    frequency: Number = key(not_negative, 1.0, changeable=True)
-    damping_ratio: Number = key(not_negative, 1.0, changeable=True)
-    orientation_frequency: Number = key(not_negative, 1.0, changeable=True)
-    orientation_damping_ratio: Number = key(not_negative, 1.0, changeable=True)
+    frequency: Number | Numbers = key(_gains, 1.0, changeable=True)
+    damping_ratio: Number | Numbers = key(_gains, 1.0, changeable=True)
+    orientation_frequency: Number | Numbers = key(_gains, 1.0, changeable=True)
+    orientation_damping_ratio: Number | Numbers = key(_gains, 1.0, changeable=True)
+    weights: Numbers | None = key(list_of(not_negative), None, changeable=True)
+    lifts: Numbers | None = key(list_of(not_negative), None, changeable=True)
     max_torque: Number | None = key(not_negative, None, changeable=True)
     joint_max_torque: tuple[tuple[str, float], ...] = key(list_of(_joint_torque), ())
     step_time: Number = key(not_negative, 0.0, changeable=True)
@@ -487,17 +503,30 @@ class Balance(ForceWithLaw):
 
     @property
     def numbers(self) -> BalanceNumbers:
-        """Without a largest torque it has no bound."""
+        """One number counts for all three directions; without a largest torque it has no bound."""
+        gains = self.frequency, self.damping_ratio, self.orientation_frequency, self.orientation_damping_ratio
         return BalanceNumbers(
-            self.frequency,
-            self.damping_ratio,
-            self.orientation_frequency,
-            self.orientation_damping_ratio,
+            *(number for gain in gains for number in (gain if isinstance(gain, tuple) else (gain,) * 3)),
             inf if self.max_torque is None else self.max_torque,
             self.step_time,
             self.step_height,
             self.load_time,
         )
+
+    @property
+    def foot_numbers(self) -> list[Number]:
+        """Of each foot its weight, below 0 where the feet share it as they stand, and how high it is lifted (m)."""
+        count = len(self.feet)
+        weights = self.weights or ((1.0,) * count if self.lifts else (-1.0,) * count)
+        return [number for pair in zip(weights, self.lifts or (0.0,) * count, strict=True) for number in pair]
+
+    @law("feet", "weights", "lifts")
+    def check_weights(self, place: Place) -> None:
+        for name, numbers in (("weights", self.weights), ("lifts", self.lifts)):
+            if numbers is not None and len(numbers) != len(self.feet):
+                (place / name).say(f"must have a number for each of the {len(self.feet)} feet, has {len(numbers)}")
+        if self.weights is not None and not any(isinstance(each, Table) or each > 0.0 for each in self.weights):
+            (place / "weights").say("must not all be 0: some foot has to carry the figure")
 
     @law("body", "feet")
     def check_feet(self, place: Place) -> None:
@@ -513,6 +542,40 @@ class Balance(ForceWithLaw):
         for i, name in enumerate(names):
             if name in names[:i]:
                 (place / "joint_max_torque" / i).say(f"must name another joint than before, is {shown(name)} again")
+
+
+class ReachNumbers(NamedTuple):
+    """Hz and damping ratio of the hand on its way, the largest force at it (N) and torque of its arm's axes (N m)."""
+
+    frequency: float
+    ratio: float
+    largest: float
+    largest_torque: float
+
+
+@dataclass(kw_only=True)
+class Reach(ForceWithLaw):
+    """A hand of a figure that keeps its `balance`, led to a target by motors in the joints of its arm.
+
+    `point` (m) of the `body` follows `target` (m), both in the world, the point at the start. `frequency` (Hz) and
+    `damping_ratio`: how it comes there; `max_force` (N) draws it at most, and `max_torque` (N m; N along straight axes)
+    is what each axis between the hand and the body of the balance may exert.
+    """
+
+    type: ClassVar[str] = "reach"
+    body: str = key(body_name)
+    point: Numbers = key(vector_over_time, changeable=True)
+    target: Numbers = key(vector_over_time, changeable=True)
+    frequency: Number = key(not_negative, 2.0, changeable=True)
+    damping_ratio: Number = key(not_negative, 1.0, changeable=True)
+    max_force: Number | None = key(not_negative, None, changeable=True)
+    max_torque: Number | None = key(not_negative, None, changeable=True)
+
+    @property
+    def numbers(self) -> ReachNumbers:
+        """Without a largest force or torque there is no bound."""
+        most = [inf if number is None else number for number in (self.max_force, self.max_torque)]
+        return ReachNumbers(self.frequency, self.damping_ratio, *most)
 
 
 class Sought(IntEnum):
@@ -660,6 +723,6 @@ class Expression(ForceWithLaw):
 _LAST = 2.0**100  # s: later than all; a power of two, so that a share of it has all digits
 _TIME = Table((0.0, _LAST), (0.0, _LAST))
 FORCES: tuple[type[Force], ...] = (
-    Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance, Expression, Tyre, Steering
+    Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance, Expression, Tyre, Steering, Reach
 )  # fmt: skip
 __all__ = ["FORCES", "Damper", "Force", "Pull", "Push", *(force.__name__ for force in FORCES)]

@@ -21,7 +21,7 @@ from ..rotation import matrix_of_quaternion, multiply_quaternions
 from . import file
 from .bodies import IDENTITY, ZERO, Body, Quaternion, Vector
 from .error import MechanismError, refuse
-from .forces import Expression, Steering
+from .forces import Expression, Reach, Steering
 from .mend import mend_inertias
 from .messages import Message
 from .record import Record, fields_of, key, plain
@@ -207,7 +207,7 @@ class _Frame:
             return tuple(None if each is None else self._name(each) for each in value)
         if name == "joint_max_torque":
             return tuple((self._name(joint), most) for joint, most in value)
-        if name in _POINTS or name == "position" or (name == "target" and isinstance(part, Steering)):
+        if name in _POINTS or name == "position" or (name == "target" and isinstance(part, Steering | Reach)):
             return self._point(value)
         if name in _VECTORS:
             return mapped(value, lambda vector: self._rotation @ vector)

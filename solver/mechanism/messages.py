@@ -37,6 +37,10 @@ TEXTS = {
     "balance-of-still": "'{body}' is {motion}, so it cannot keep its balance; make it dynamic",
     "foot-apart": "no joints lead from '{body}' to the foot '{foot}'; connect them by joints, or take the foot out of "
     "feet",
+    "hand-apart": "no joints lead from '{body}' to a body that keeps its balance; connect it, and give the figure a "
+    "balance",
+    "hand-on-leg": "'{body}' is on a leg of '{balance}'; take a hand on an arm, or lift the foot by the balance",
+    "hand-held": "'{body}' is what '{balance}' holds, so it cannot reach too; take a hand on an arm",
     "no-length": "its points are at the same place at {time}, so that it has no length; give it a distance",
     "massless": "has next to no inertia where its joint leaves it free, {own} beside {beside}, so that its motion "
     "there would be rounding; give it {least} or more, or make it one body with a neighbour",
@@ -98,6 +102,7 @@ TEXTS = {
     "comes-to-rest": "at rest from {time} on",
     "goes-on": "not at rest at the end: {name} still moves at {speed}",
     "beyond-terrain": "is beyond the edge of terrain {terrain} at {time}; there the ground goes on level across it",
+    "hand-short": "its target is out of reach {when}, by up to {gap} m: the hand goes as near as it can",
     "no-rest": "found no equilibrium at {time}, and goes on from where it has come to",
     "contact-by-quasi-static": "contact: integrator quasi-static lets bodies with shapes pass through each other; "
     "use impulse or auto, or set enabled of contact to false",

@@ -89,10 +89,14 @@ ASK_GAP = 2  # an entry of `closed`: no mode, the gap decides
 STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT, FRICTION, LOWER, UPPER = range(10)
 BOUNCINESS, STATIC_FRICTION, STRIBECK_SPEED = 10, 11, 12
 AXIS_PARAMETERS = 13
-# the parameters of one force: `enabled`, up to eight numbers of its own, its two points (m) and its frame's quaternion,
-# these in the world at zero coordinates
-POINTS, FRAME = 9, 15
-FORCE_PARAMETERS = 19
+# the parameters of one force: `enabled`, up to sixteen numbers of its own, its two points (m) and its frame's
+# quaternion, these in the world at zero coordinates
+POINTS, FRAME = 17, 23
+FORCE_PARAMETERS = 27
+# the parameters of a foot of a balance, after those of forces: its share of the weight, below 0 where none is told,
+# and how high it is lifted (m)
+FOOT_WEIGHT, FOOT_LIFT = range(2)
+FOOT_PARAMETERS = 2
 
 # the parameters of a body that follows, before those of gravity: its feed-forward, the pace (rad/s) and damping ratio
 # of its drive, and the most that it exerts

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..mechanism.forces import Balance
+from ..mechanism.forces import Balance, ForceWithLaw, Reach
 from ..mechanism.joints import Joint
 from ..mechanism.messages import Message
+from ..mechanism.table import Table
 from .arrays import records
 
 UPPER, LEG = 1, 2  # entries of `part`; 0 is not of the figure
@@ -23,21 +24,35 @@ FIGURE = np.dtype(
         ("body", "i8"),
         ("foot_start", "i8"),
         ("foot_end", "i8"),
+        ("hand_start", "i8"),
+        ("hand_end", "i8"),
         ("origin", "f8", 3),  # m: of the body's own frame from its reference point, kernel axes
         ("axes", "f8", 9),  # that frame in the kernel axes
-        ("stance", "f8", 3),  # m: the mean of the feet at zero coordinates
+        ("stance", "f8", 3),  # m: the mean of the feet at zero coordinates,
+        ("center", "f8", 3),  # m: and the figure's centre of mass from the frame of its body
     ],
     align=True,
 )
 FOOT = np.dtype(
     [
         ("body", "i8"),
+        ("entry", "i8"),  # its number among the feet of all balances, those that no joints lead to included
         ("origin", "f8", 3),  # m: of the body's own frame from its reference point, kernel axes
         ("axes", "f8", 9),  # the world in the kernel axes, at zero coordinates
         ("ankle", "f8", 3),  # m: of its leg's last joint from its reference point, kernel axes
         ("hip", "f8", 3),  # m: of its leg's first joint from the central body's reference point, kernel axes there
         ("reach", "f8"),  # m: from one to the other along the leg
         ("place", "f8", 3),  # m: of the body's own frame, at zero coordinates
+    ],
+    align=True,
+)
+HAND = np.dtype(
+    [
+        ("body", "i8"),
+        ("force", "i8"),  # its number among those with a law
+        ("mass", "f8"),  # kg: as it feels its arm where that swings about the shoulder
+        ("shoulder", "f8", 3),  # m: its arm's first joint, at zero coordinates
+        ("reach", "f8"),  # m: from there along the arm to the hand's point
     ],
     align=True,
 )
@@ -52,6 +67,8 @@ class Figures(NamedTuple):
     limit: np.ndarray  # (G, A) N m or N: the most on each axis of a leg; -1 for all others
     leg: np.ndarray  # (G, B) int64: of bodies of a single foot's leg its number in `feet` and 1, else 0
     along: np.ndarray  # (G, B): how far down that leg they are, from 0 at the hip to 1 of the foot
+    hands: np.recarray  # HAND
+    arm: np.ndarray  # (H, A) int64: 1 for the axes of each hand's arm
 
 
 class Stance(NamedTuple):
@@ -64,7 +81,7 @@ class Stance(NamedTuple):
 
 
 def figures_of(
-    balances: Sequence[Balance],
+    forces: Sequence[ForceWithLaw],
     index: dict[str, int],
     joints: Sequence[Joint | None],
     bodies: np.recarray,
@@ -73,8 +90,10 @@ def figures_of(
 ) -> tuple[Figures, list[str]]:
     """The figures of a linkage, and what is wrong with them at the start; later on a leg may have been cut.
 
-    index: number of each body by its name. joints: of each dynamic body.
+    forces: all that have a law. index: number of each body by its name. joints: of each dynamic body.
     """
+    balances = [force for force in forces if isinstance(force, Balance)]
+    count = sum(isinstance(force, Reach) for force in forces)
     axes = int(bodies.axis_end[-1]) if len(bodies) > driven else 0
     found = Figures(
         records(len(balances), FIGURE),
@@ -83,36 +102,101 @@ def figures_of(
         np.full((len(balances), axes), -1.0),
         np.zeros((len(balances), len(bodies)), np.int64),
         np.zeros((len(balances), len(bodies))),
+        records(count, HAND),
+        np.zeros((count, axes), np.int64),
     )
-    problems, last = [], 0
+    problems, last, told = [], 0, 0
     for g, balance in enumerate(balances):
         figure, ways = found.figures[g], []
         figure.body = index[balance.body]
         _place(figure, figure.body, stance)
         figure.axes = (stance.kernel_axes[figure.body].T @ stance.frame[figure.body]).ravel()
         figure.foot_start = last
-        for name in balance.feet:
+        for entry, name in enumerate(balance.feet, told):
             way = _way(bodies.inner, driven, figure.body, index[name]) if name in index else None
             if not way:
                 problems.append(Message("foot-apart", ("force", balance.name), body=balance.body, foot=name))
                 continue
             ways.append(way)
             foot = found.feet[last]
-            foot.body = index[name]
+            foot.body, foot.entry = index[name], entry
             _place(foot, foot.body, stance)
             foot.axes = stance.kernel_axes[foot.body].T.ravel()
             foot.place = stance.origin[foot.body]
             _measure_leg(found, g, last, bodies.inner, driven, joints, stance)
             last += 1
-        figure.foot_end = last
+        figure.foot_end, told = last, told + len(balance.feet)
         feet = found.feet.body[figure.foot_start : last]
         if len(feet):
             figure.stance = stance.origin[feet].mean(axis=0)
         moved = {i for way in ways for i in way}
         _divide(found.part[g], bodies.inner, driven, figure.body, moved)
+        masses = np.where(found.part[g] > 0, bodies.mass, 0.0)
+        figure.center = masses @ stance.center / masses.sum() - stance.origin[figure.body]
         _hang_on_legs(found, g, bodies.inner, driven)
         problems += _bound(found.limit[g], balance, moved, joints, bodies, driven)
-    return found, problems
+    return found, problems + _add_hands(found, forces, index, joints, bodies, driven, stance)
+
+
+def _add_hands(
+    found: Figures,
+    forces: Sequence[ForceWithLaw],
+    index: dict[str, int],
+    joints: Sequence[Joint | None],
+    bodies: np.recarray,
+    driven: int,
+    stance: Stance,
+) -> list[Message]:
+    """Fills the hands of all figures, one figure's after another's; returns what is wrong with them."""
+    problems, last = [], 0
+    balances = [force for force in forces if isinstance(force, Balance)]
+    waiting = {number: force for number, force in enumerate(forces) if isinstance(force, Reach)}
+    for g, balance in enumerate(balances):
+        figure = found.figures[g]
+        figure.hand_start = last
+        for number, force in list(waiting.items()):
+            i = index.get(force.body, 0)
+            if i < driven or not found.part[g, i]:
+                continue
+            del waiting[number]
+            if found.part[g, i] == LEG or i == figure.body:
+                code = "hand-on-leg" if found.part[g, i] == LEG else "hand-held"
+                problems.append(Message(code, ("force", force.name), body=force.body, balance=balance.name))
+                continue
+            found.hands.body[last], found.hands.force[last] = i, number
+            _measure_arm(found, last, int(figure.body), force, joints, bodies, driven, stance)
+            last += 1
+        figure.hand_end = last
+    apart = [Message("hand-apart", ("force", force.name), body=force.body) for force in waiting.values()]
+    return problems + apart
+
+
+def _measure_arm(
+    found: Figures,
+    h: int,
+    central: int,
+    reach: Reach,
+    joints: Sequence[Joint | None],
+    bodies: np.recarray,
+    driven: int,
+    stance: Stance,
+) -> None:
+    """Fills the axes of an arm, its length, and its mass as the hand feels it."""
+    hand, inner = found.hands[h], bodies.inner
+    out, back = _inward(inner, driven, int(hand.body)), _inward(inner, driven, central)
+    meeting = next(i for i in out if i in back)
+    nodes = [*out[: out.index(meeting) + 1], *reversed(back[: back.index(meeting)])]
+    moved = [a if inner[a] == b else b for a, b in pairwise(nodes)]
+    point = np.array([x.values[0] if isinstance(x, Table) else x for x in reach.point], float)
+    places = [point, *(np.array(joints[i - driven].position, float) for i in moved)]
+    hand.shoulder, lengths = places[-1], [float(np.linalg.norm(b - a)) for a, b in pairwise(places)]
+    hand.reach = sum(lengths)
+    for i in moved:
+        found.arm[h, bodies.axis_start[i] : bodies.axis_end[i]] = 1
+    for k, body in enumerate(nodes[:-1]):
+        way = float(np.linalg.norm(stance.center[body] - places[k + 1])) + sum(lengths[k + 1 :])
+        share = min(1.0, way / hand.reach) if hand.reach > 0.0 else 1.0
+        hand.mass += bodies.mass[body] * share * share
 
 
 def _place(part: np.record, i: int, stance: Stance) -> None:

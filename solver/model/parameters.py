@@ -2,14 +2,15 @@
 """All numbers of a linkage that may change over time, in one flat array, and the tables that drive some of them.
 
 Their order: for each axis those of its joint (`model.STIFFNESS` and on), for each force `enabled`, its own numbers, its
-points and its frame, for each body that follows its four, and for each body the three of its gravity.
+points and its frame, for each foot of a balance its two, for each body that follows its four, and for each body the
+three of its gravity.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from ..mechanism.forces import FORCES, Approach, Balance, Force, ForceWithLaw, Gravity, Steering
+from ..mechanism.forces import FORCES, Approach, Balance, Force, ForceWithLaw, Gravity, Reach, Steering
 from ..mechanism.joints import Joint, JointMotor
 from ..mechanism.stiction import STRIBECK
 from ..mechanism.table import Number, Table
@@ -42,6 +43,9 @@ def parameters_of(
         numbers += _axis_numbers(joint, axes)
     for force in acting(forces):
         numbers += _force_numbers(force)
+    for force in forces:
+        if isinstance(force, Balance):
+            numbers += force.foot_numbers
     numbers += drives
     for acceleration in gravity:
         numbers += acceleration
@@ -106,6 +110,8 @@ def _force_numbers(force: ForceWithLaw) -> list[Number]:
     if isinstance(force, Steering) and force.target is not None:
         point = force.target
     ends = [force.point_a, force.point_b] if hasattr(force, "point_a") else [point, _ORIGIN]
+    if isinstance(force, Reach):
+        ends[1] = force.target
     frame = getattr(force, "orientation", _UPRIGHT)
     return [*own, *[0.0] * (POINTS - len(own)), *ends[0], *ends[1], *frame]
 

@@ -147,7 +147,7 @@ def notes_on_servos(mechanism: Mechanism, recording: Recording) -> list[Message]
                 if each is None or each.mode != "position" or each.max_force is None:
                     continue
                 k, d, target, limit = (
-                    _over_time(getattr(each, key), recording.times[held])
+                    number_over(getattr(each, key), recording.times[held])
                     for key in ("stiffness", "damping", "target", "max_force")
                 )
                 off[held, c], most[held, c] = target - q[held, c], limit
@@ -175,8 +175,8 @@ def _stages_of(joint: Joint, name: str, actions: Sequence[Action], times: np.nda
     return [*found, (value if is_there else None, times > since)]
 
 
-def _over_time(number: Number, times: np.ndarray) -> np.ndarray:
-    """(F,)"""
+def number_over(number: Number, times: np.ndarray) -> np.ndarray:
+    """(F,): its values at the frames' times."""
     return np.interp(times, number.times, number.values) if isinstance(number, Table) else np.full(len(times), number)
 
 

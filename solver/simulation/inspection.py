@@ -199,7 +199,10 @@ def _steered(compiled: Compiled, mechanism: Mechanism) -> np.ndarray:
     """(A,) bool: the axes whose motors keep a figure's balance, or lead their coordinates."""
     forces = [mechanism.forces[i] for i in compiled.linkage.forces]
     acts = [force.enabled for force in forces if isinstance(force, Balance)]
-    steered = (compiled.figures.limit[acts] >= 0.0).any(axis=0)
+    figures = compiled.figures
+    steered = (figures.limit[acts] >= 0.0).any(axis=0)
+    hands = [h for each in figures.figures[acts] for h in range(each.hand_start, each.hand_end)]
+    steered |= figures.arm[hands].any(axis=0)
     for k, j in enumerate(compiled.linkage.joint):
         if j is not None and mechanism.joints[j].led:
             body = compiled.model.bodies[compiled.model.driven + k]

@@ -12,7 +12,7 @@ from ..integration import FIXED_STEPS
 from ..integration.adaptive.limits import refuse_what_is_no_smooth_tree
 from ..integration.quasi_static.limits import refuse_what_moves
 from ..integration.variational.limits import fitting_interval, refuse_what_jumps
-from ..mechanism import Balance, Mechanism
+from ..mechanism import Balance, Mechanism, Reach
 from ..mechanism.error import refuse, refuse_run
 from ..mechanism.forces import Support
 from ..mechanism.messages import Message
@@ -153,6 +153,7 @@ class Options:
         compiled = self._compile(mechanism, linkages, None, self.method)
         _refuse_what_cannot_be_found(compiled)
         wrong = [problem for each in compiled for problem in each.figure_problems]
+        wrong += [hand for each in linkages for hand in _hands_apart(mechanism, each) if hand not in wrong]
         wrong += dict.fromkeys(p for each in compiled if each.surfaces for p in shape_problems(each.surfaces.parts))
         refuse(wrong)
         refuse(
@@ -168,6 +169,12 @@ def _refuse_balance(mechanism: Mechanism, linkage: Linkage, integrator: str) -> 
     """Torques that are decided once a step need steps of one length, and points of contact."""
     balances = [mechanism.forces[i] for i in linkage.forces if isinstance(mechanism.forces[i], Balance)]
     refuse(Message("balance-needs-impulse", ("force", each.name), integrator=integrator) for each in balances)
+
+
+def _hands_apart(mechanism: Mechanism, linkage: Linkage) -> list[Message]:
+    """Hands of a linkage that has no figure."""
+    forces = [mechanism.forces[i] for i in linkage.forces if isinstance(mechanism.forces[i], Reach)]
+    return [] if linkage.balances else [Message("hand-apart", ("force", f.name), body=f.body) for f in forces]
 
 
 def _refuse_sticking(mechanism: Mechanism, linkage: Linkage, integrator: str) -> None:

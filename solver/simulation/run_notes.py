@@ -9,7 +9,7 @@ from ..assembly.rigidity import note_on_locked
 from ..dynamics.tree.joints import has_rotation_vector
 from ..mechanism import Mechanism
 from ..mechanism.constraints import Curve
-from ..mechanism.forces import Approach, Support, Tyre
+from ..mechanism.forces import Approach, Balance, Support, Tyre
 from ..mechanism.messages import Message
 from ..mechanism.table import Table
 from ..model.arrays import (
@@ -21,9 +21,10 @@ from ..model.arrays import (
     STIFFNESS,
 )
 from ..model.linkage.compilation import part_of
+from ..model.parameters import acting
 from .catching.courses import said
 from .catching.ends import Ends
-from .closure_notes import notes_on_closures
+from .closure_notes import notes_on_closures, number_over
 from .contact_totals import deepest_overlap, largest_gain, overlap_at_start
 from .integrator_choice import stiffest_part
 from .linkage_motion import COARSER
@@ -38,6 +39,7 @@ _DEEP = 0.05  # thicknesses: an overlap that is worth a word
 _DEEPER = 1.2  # times the overlap at the start: one that came about later
 _FOLDED = 3e-4  # of the most kinetic energy: what folds may take or give unsaid,
 _SUDDEN = 30.0  # and times the usual change from frame to frame
+_SHORT = 1e-3  # of an arm's length: a target so much beyond it
 _MUCH = 1e-4  # of an island's energy: a gain in one step that is
 
 
@@ -85,6 +87,7 @@ def _on_run(run: LinkageRun, first: Mechanism) -> list[str]:
         + _on_rest(run)
         + _on_held_joints(run)
         + _on_terrains(run)
+        + _on_hands(run)
     )
     return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done, run.first)
 
@@ -276,6 +279,28 @@ def _on_terrains(run: LinkageRun) -> list[str]:
         if len(outside):
             time = f"{run.frame_times[outside[0]]:.6g}"
             notes.append(Message("beyond-terrain", ("force", force.name), terrain=f"'{terrain.name}'", time=time))
+    return notes
+
+
+def _on_hands(run: LinkageRun) -> list[str]:
+    """Names hands whose targets are farther from the shoulder than the arm is long, by more than rounding."""
+    figures, mechanism, notes = run.compiled.figures, run.mechanism, []
+    forces = acting([mechanism.forces[i] for i in run.compiled.linkage.forces])
+    balances = [force for force in forces if isinstance(force, Balance)]
+    for figure, balance in zip(figures.figures, balances, strict=True):
+        for hand in figures.hands[figure.hand_start : figure.hand_end]:
+            force = forces[hand.force]
+            if not force.enabled or not balance.enabled or not run.done:
+                continue
+            times = run.frame_times[: run.done]
+            shoulders = Ends(mechanism, run.compiled, [(balance.body, hand.shoulder)]).in_frames(run.frames, run.done)
+            targets = np.column_stack([number_over(number, times) for number in force.target])
+            short = np.linalg.norm(targets - shoulders[:, 0], axis=1) - hand.reach
+            far = np.flatnonzero(short > _SHORT * hand.reach)
+            if len(far):
+                whole = len(far) == run.done
+                when = "all the time" if whole else f"from {times[far[0]]:.6g} to {times[far[-1]]:.6g} s"
+                notes.append(Message("hand-short", ("force", force.name), when=when, gap=f"{short.max():.2g}"))
     return notes
 
 

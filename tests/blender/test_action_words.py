@@ -83,6 +83,7 @@ def test_angles_of_a_joint_are_in_degrees_and_travels_in_metres() -> None:
         "GRAVITY",
         "BALANCE",
         "EXPRESSION",
+        "REACH",
         "STEERING",
     ],
 )

@@ -106,6 +106,9 @@ def everything() -> list[bpy.types.Object]:
         if kind == "BALANCE":
             force.ves.balance_feet.add().body = other
             force.ves.use_balance_max_torque = force.ves.use_balance_steps = force.ves.use_balance_loads = True
+            force.ves.use_balance_weights = True
+        if kind == "REACH":
+            force.ves.reach_target, force.ves.use_reach_max_force = part("hand's target", "NONE"), True
         if kind == "STEERING":
             force.ves.body_b, force.ves.use_arm_max_torque = other, True
         made.append(force)
@@ -128,6 +131,10 @@ def ways(owner: bpy.types.Object) -> Iterator[None]:
         settings.drag_measure = "COEFFICIENT"
         yield
         settings.drag_measure = "AREA"
+    if settings.role == "FORCE" and settings.force_type == "BALANCE":
+        settings.use_balance_directions = True
+        yield
+        settings.use_balance_directions = False
     if settings.role == "FORCE" and settings.force_type == "STEERING":
         settings.way = "HEADING"
         yield

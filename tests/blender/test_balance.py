@@ -214,3 +214,61 @@ def test_a_biped_that_is_baked_stands_up(tmp_path: Path) -> None:
     assert trunk.translation.z == pytest.approx(z + 0.1, abs=0.02)
     assert (trunk.to_3x3() @ Vector((0, 0, 1))).z > 0.995
     assert export(tmp_path / "again.json")["contact"]["ground"] is not None
+
+
+def test_gains_weights_and_lifts_in_the_mechanism() -> None:
+    trunk, feet = figure()
+    settings = add(trunk, *feet).ves
+    settings.balance_frequencies, settings.balance_turn_damping_ratios = (0.5, 1.0, 2.0), (1.0, 0.75, 0.5)
+    settings.balance_weights[0], settings.balance_lifts[1] = 0.25, 0.125
+    assert (now().frequency, now().weights, now().lifts) == (1.0, None, None)
+    settings.use_balance_directions = settings.use_balance_weights = True
+    found = now()
+    assert (found.frequency, found.orientation_damping_ratio) == ((0.5, 1.0, 2.0), (1.0, 0.75, 0.5))
+    assert (found.weights, found.lifts) == ((0.25, 1.0), (0.0, 0.125))
+
+
+def test_weights_take_keys() -> None:
+    trunk, feet = figure()
+    bpy.context.scene.frame_end = 25
+    settings = add(trunk, *feet).ves
+    settings.use_balance_weights = True
+    for frame, weight in ((1, 1.0), (25, 0.0)):
+        settings.balance_weights[1] = weight
+        settings.id_data.keyframe_insert("ves.balance_weights", index=1, frame=frame)
+    bpy.context.scene.frame_set(1)
+    weights = over_time().weights
+    assert weights[0] == 1.0
+    assert (weights[1].values[0], weights[1].values[-1]) == pytest.approx((1.0, 0.0))
+
+
+def test_an_action_shifts_the_weight_of_two_feet() -> None:
+    from virtual_erector_set.scene.properties.action_targets import changeable_numbers
+
+    trunk, feet = figure()
+    empty = add(trunk, *feet)
+    assert "weights" not in changeable_numbers(empty)
+    empty.ves.use_balance_weights = True
+    numbers = changeable_numbers(empty)
+    assert (numbers["weights"], numbers["lifts"]) == (2, 2)
+
+
+def test_too_many_feet_for_weights_are_named() -> None:
+    trunk, feet = figure()
+    bpy.context.scene.ves.use_contact = True
+    empty = add(trunk, *feet)
+    for _ in range(7):
+        empty.ves.balance_feet.add().body = feet[0]
+    empty.ves.use_balance_weights = True
+    assert any("more than 8 feet, too many for weights" in text for text in texts())
+
+
+def test_gains_and_weights_come_back_from_a_file(tmp_path: Path) -> None:
+    lifts = 0.0, Table((0.0, 1.0), (0.0, 0.25))
+    biped(frequency=(1.0, 1.5, 2.0), damping_ratio=0.5, weights=(1.0, 0.0), lifts=lifts).save(tmp_path / "given.json")
+    import_file(tmp_path / "given.json", 25)
+    for each in there_and_back(tmp_path, 25):
+        found = each["forces"][0]
+        assert (found["frequency"], found["damping_ratio"]) == ((1.0, 1.5, 2.0), (0.5, 0.5, 0.5))
+        assert found["weights"] == (1.0, 0.0)
+        assert found["lifts"][1]["values"][-1] == pytest.approx(0.25)

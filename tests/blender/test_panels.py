@@ -299,7 +299,19 @@ def balance() -> None:
     force("BALANCE")()
     settings = bpy.context.active_object.ves
     settings.use_balance_max_torque = settings.use_balance_steps = settings.use_balance_loads = True
+    settings.use_balance_weights = True
     set_feet(settings, [settings.body_a])
+
+
+def balance_per_direction() -> None:
+    balance()
+    bpy.context.active_object.ves.use_balance_directions = True
+
+
+def reach() -> None:
+    force("REACH")()
+    settings = bpy.context.active_object.ves
+    settings.use_reach_max_force = settings.use_reach_max_torque = True
 
 
 def steering(way: str) -> Callable[[], None]:
@@ -382,7 +394,8 @@ SITUATIONS = {
     "motor": force("MOTOR"), "spring": force("SPRING"), "rubber": force("RUBBER"), "brake": force("BRAKE"),
     "support": force("SUPPORT"), "tyre": force("TYRE"), "tyre on terrain": tyre_on_terrain,
     "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),
-    "expression": force("EXPRESSION"), "balance": balance, "spring by table": spring_by_table,
+    "expression": force("EXPRESSION"), "balance": balance, "balance per direction": balance_per_direction,
+    "reach": reach, "spring by table": spring_by_table,
     "rider to a target": steering("TARGET"), "rider by a heading": steering("HEADING"),
     "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings, "live hinge": live("REVOLUTE"),
     "live slider": live("PRISMATIC"),

@@ -20,7 +20,7 @@ from .steering import add_steering, steering_change
 from .support import add_support, gap_above, support_change, support_energy
 from .tyre import add_tyre, gap_below, tyre_change, tyre_energy
 
-_MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE, _EXPRESSION, _TYRE, _STEERING = (
+_MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE, _EXPRESSION, _TYRE, _STEERING, _REACH = (
     int(ForceKind.MOTOR),
     int(ForceKind.DAMPING),
     int(ForceKind.BRAKE),
@@ -32,6 +32,7 @@ _MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE, _EXPRESSI
     int(ForceKind.EXPRESSION),
     int(ForceKind.TYRE),
     int(ForceKind.STEERING),
+    int(ForceKind.REACH),
 )
 _TAKEN = int(Taken.ALL)
 _WORLD = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -71,7 +72,7 @@ def add_force(model, scratch, number):
     """Adds the wrenches of one force to those of its bodies."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     first = first_parameter(model, number)
-    if not is_enabled(p, first) or force.kind == _BALANCE:  # that one acts in joints
+    if not is_enabled(p, first) or force.kind == _BALANCE or force.kind == _REACH:  # these act in joints
         return
     if force.kind == _TYRE:
         add_tyre(model, scratch, number, first)
@@ -121,7 +122,7 @@ def add_force_change(model, scratch, changes, number):
         tyre_change(model, scratch, changes, number, first)
     elif force.kind == _STEERING:
         steering_change(force, bodies, changes, p, first)
-    elif force.kind != _BALANCE:
+    elif force.kind != _BALANCE and force.kind != _REACH:
         pull_change(model, scratch, changes, number, first)
 
 

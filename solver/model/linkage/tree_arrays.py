@@ -98,7 +98,8 @@ class TreeArrays(NumberedLinkage):
         axes = self._axes(bodies)
         refuse_massless(self, bodies, axes["armature"])
         figures, problems = self._figures(bodies)
-        axes["sprung"] = np.union1d(axes["sprung"], np.flatnonzero((figures.limit >= 0.0).any(axis=0)))
+        led = (figures.limit >= 0.0).any(axis=0) | figures.arm.any(axis=0)
+        axes["sprung"] = np.union1d(axes["sprung"], np.flatnonzero(led))
         rides = self._rides(bodies)
         keys, key_stops = self._driven()
         key_stops += [end for table in self.leading_tables() for end in (table.times[0], table.times[-1])]
@@ -234,11 +235,10 @@ class TreeArrays(NumberedLinkage):
 
     def _figures(self, bodies: np.recarray) -> tuple[Figures, list[str]]:
         """Figures that keep their balance."""
-        balances = [force for force in self.forces if isinstance(force, Balance)]
         index = {self.mechanism.bodies[n].name: i for n, i in self.index.items() if n is not None}
         x, C, R = self.start
         axes = np.array([self.kernel_axes(i) for i in range(len(bodies))])
-        return figures_of(balances, index, self.joints, bodies, self.first, Stance(x, C, R, axes))
+        return figures_of(acting(self.forces), index, self.joints, bodies, self.first, Stance(x, C, R, axes))
 
     def _axis_counts(self) -> list[tuple[Joint | None, int]]:
         """The joint of each dynamic body, or None, and the number of its axes."""

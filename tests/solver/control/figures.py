@@ -6,11 +6,13 @@ from __future__ import annotations
 import numpy as np
 
 from solver import Mechanism
-from solver.mechanism import Balance, Body, Box, Contact, Ground, Joint, Material, Sphere
+from solver.mechanism import Balance, Body, Box, Contact, Ground, Joint, Material, Reach, Sphere
+from solver.model.poses import rotation_matrices
 
 X, Y, Z = (np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0), (np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 """Orientations of joints whose axis (local Z) is the world's X, Y, Z."""
 HIP, THIGH, SHIN, SOLE = 0.12, 0.40, 0.40, 0.08  # m: half the hips' width, lengths, height of the ankle
+UPPER_ARM, FOREARM = 0.3, 0.3  # m
 FRICTION = 0.8
 
 
@@ -50,6 +52,31 @@ def biped(bend: float = 0.4, ground: bool = True, at=(0.0, 0.0, 0.0), damping: f
     force = Balance("balance", body="trunk", feet=("left foot", "right foot"), **balance)
     contact = Contact(ground=Ground(friction=FRICTION, restitution=0.0) if ground else None)
     return Mechanism(name="biped", bodies=bodies, joints=joints, forces=[force], contact=contact)
+
+
+def with_arm(mechanism: Mechanism, target, damping: float = 0.3, **reach) -> Mechanism:
+    """The biped with a right arm of two parts, which hangs down and bends ahead, and reaches for a target."""
+    trunk = mechanism.bodies[0]
+    shoulder = np.array(trunk.position) + (0.0, -0.22, 0.22)
+    elbow, hand = shoulder + (0.0, 0.0, -UPPER_ARM), shoulder + (FOREARM, 0.0, -UPPER_ARM)
+    half = (0.03, 0.03, 0.5 * UPPER_ARM), (0.5 * FOREARM, 0.025, 0.025)
+    parts = (
+        ("shoulder", "spherical", "trunk", _box("upper arm", 2.0, half[0], 0.5 * (shoulder + elbow)), shoulder),
+        ("elbow", "revolute", "upper arm", _box("forearm", 1.5, half[1], 0.5 * (elbow + hand)), elbow),
+    )
+    for name, kind, parent, body, place in parts:
+        mechanism.bodies.append(body)
+        joint = Joint(name, kind, parent, body.name, place, Y, damping=(damping,) * (3 if kind == "spherical" else 1))
+        mechanism.joints.append(joint)
+    mechanism.forces.append(Reach("reach", body="forearm", point=tuple(hand), target=target, **reach))
+    return mechanism
+
+
+def hand_of(mechanism: Mechanism, recording) -> np.ndarray:
+    """(F, 3) m: the point of the forearm that reaches."""
+    i = list(recording.body_names).index("forearm")
+    turn = rotation_matrices(recording.orientation[:, i])
+    return recording.position[:, i] + 0.5 * FOREARM * turn[:, :, 0]
 
 
 def quadruped(**balance) -> Mechanism:
