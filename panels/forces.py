@@ -6,7 +6,7 @@ import bpy
 from ..scene.parts.feet import foot_places
 from ..scene.parts.formulas import AXES, not_understood
 from ..scene.parts.tables import is_used
-from ..scene.properties.figures.balance import MOST_WEIGHTS
+from ..scene.properties.figures import MOST_WEIGHTS
 from ..scene.properties.force_types import FORCES, TWO_ENDED
 from .sidebar import (
     ORDER,

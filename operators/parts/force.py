@@ -199,9 +199,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         arms = [arm_to(hand, balance, context.scene) for balance in balances_in(context.scene)]
         arm = next((arm for arm in arms if arm), [])
         if not arm:
-            warn(
-                self, f"{hand.name} is on no arm of a figure yet: connect it by joints, and give its trunk a Balance"
-            )
+            warn(self, f"{hand.name} is on no arm of a figure yet: connect it by joints, and give its trunk a Balance")
         point = Owner(hand).place
         if arm and self.location == "AUTO":
             wrist = arm[0].matrix_world.translation

@@ -26,7 +26,7 @@ def feet_of(settings: bpy.types.PropertyGroup) -> list[bpy.types.Object]:
 
 
 def foot_places(settings: bpy.types.PropertyGroup) -> list[int]:
-    """Where the weights and lifts of these feet are in their lists."""
+    """Places of the weights and lifts of these feet in their lists."""
     return [k for k, entry in enumerate(settings.balance_feet) if entry.body is not None]
 
 

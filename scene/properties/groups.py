@@ -14,8 +14,7 @@ from ..visible.visible import follow
 from .body import BodyProperties
 from .constraint import OF_CONSTRAINTS, CatchProperties, VES_PG_rope_point
 from .contact import ContactProperties, VES_PG_ignored_body
-from .figures.balance import BalanceProperties, VES_PG_foot
-from .figures.reach import ReachProperties
+from .figures import BalanceProperties, ReachProperties, SteeringProperties, VES_PG_foot
 from .force import ForceProperties, VES_PG_pull_row
 from .impacts import VES_PG_impact_mark, VES_PG_marked_body
 from .joint import JointProperties
@@ -25,7 +24,6 @@ from .ride import RideProperties
 from .roles import POINTING_ROLES, ROLES, shows_frame
 from .scene import VES_PG_finding, VES_PG_scene
 from .setting import OVERRIDABLE, GivenActions, animatable, object_setting, setting
-from .steering import SteeringProperties
 from .tables import TableProperties, VES_PG_table, VES_PG_table_row
 from .view_plots import VES_PG_view_plot
 

@@ -20,13 +20,11 @@ from ..owner import TRANSFORMS, Owner
 from ..properties.body import BodyProperties
 from ..properties.constraint import OF_CONSTRAINTS, GenericProperties
 from ..properties.contact import ContactProperties, solver_options
-from ..properties.figures.balance import BalanceProperties
-from ..properties.figures.reach import ReachProperties
+from ..properties.figures import BalanceProperties, ReachProperties, SteeringProperties
 from ..properties.force import ForceProperties
 from ..properties.joint import JointProperties
 from ..properties.ride import RideProperties
 from ..properties.scene import frame_range
-from ..properties.steering import SteeringProperties
 from ..properties.tables import TableProperties
 from .moved import is_moved
 

@@ -29,7 +29,7 @@ from ..parts.formulas import formulas_of, not_understood
 from ..parts.height_field import HeightField, height_of
 from ..parts.tables import is_used
 from ..parts.terrain import terrain_of, warn_of_wheel
-from ..properties.figures.balance import MOST_WEIGHTS
+from ..properties.figures import MOST_WEIGHTS
 from ..properties.force_types import TYRE_LOAD
 from .moving_frames import watch_frame
 from .paths import refuses_leader

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a figure's central body shall be, and how springs and dampers accelerate it there.
+"""The target of a figure's central body, and the springs and dampers that accelerate it there.
 
 They act along and about the axes of the target, each direction for itself: a stiff back with a soft sway. Where shares
 of the weight are told, the figure's centre of mass is led over the feet instead of the body, to the side and ahead.

@@ -13,7 +13,7 @@ from virtual_erector_set.solver import mechanism as parts
 
 from solver.mechanism import Table
 from tests.blender.exchanging import import_file, there_and_back
-from tests.blender.making import box, select, with_role
+from tests.blender.making import box, select
 from tests.blender.test_balance import add, figure, texts
 from tests.solver.control.figures import biped, with_arm
 
