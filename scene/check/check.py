@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ...solver.mechanism import Balance, MechanismError
+from ...solver.mechanism import Balance, MechanismError, Reach
 from ...solver.mechanism.doubts import doubts_about
 from ...solver.model.topology import find_linkages
 from ...solver.simulation.catching.one_sided import doubts_about_cams, inside_at_start
@@ -106,7 +106,7 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
                 problems = unsupported_features(reading.mechanism, BY_NAME[scene.ves.integrator])
             elif scene.ves.use_contact and scene.ves.contact_kind == "SOFT":
                 problems = unsupported_features(reading.mechanism, "adams")
-            elif any(isinstance(force, Balance) for force in reading.mechanism.forces):
+            elif any(isinstance(force, Balance | Reach) for force in reading.mechanism.forces):
                 problems = unsupported_features(reading.mechanism)
             problems = [*problems, *contradictions(reading.mechanism, reading.duration)]
             problems += inside_at_start(reading.mechanism)
