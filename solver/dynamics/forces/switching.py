@@ -9,7 +9,7 @@ An axis is either free, and its friction and motor push with all they have, one 
 towards its own speed w; or something holds it at a given speed: friction at zero, a motor at w, a limit at zero. What
 holds has whatever force that takes, up to what it can give: then it slips, or the limit lets go. An axis that its motor
 turns into a limit is the limit's: the motor pushes against it with all that it has. In the recursions an
-axis is held by a reflected inertia _HEAVY times that of the whole linkage, which turns at a given pace: its remaining
+axis is held by a reflected inertia HEAVY times that of the whole linkage, which turns at a given pace: its remaining
 acceleration is beyond the last digit.
 
 Friction that holds gives up to its static value S; what slides is resisted by F(u) = K + (S - K) exp(-(u/v)^2), which
@@ -45,7 +45,7 @@ _NOTHING, _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = (
     int(Hold.LOWER),
     int(Hold.UPPER),
 )
-_HEAVY = 1e14
+HEAVY = 1e14
 SLIGHT = 1e-10  # of the linkage's size, radian or fastest speed: how far a mode is left before it changes
 OVERRUN = 1e-6  # of the size or radian: how far a motor without a maximum turns its axis past a limit before it is said
 SLIGHT_FORCE = 1e-9  # of the largest force of what holds, or of the linkage's weight
@@ -87,7 +87,7 @@ def add_switched_efforts(model, speeds, scratch):
         switch, moving = model.switched[number], scratch.switches[number]
         k = switch.axis * AXIS_PARAMETERS
         axis = scratch.axes[switch.axis]
-        axis.held = 0.0 if moving.hold == _NOTHING else _HEAVY * switch.inertia
+        axis.held = 0.0 if moving.hold == _NOTHING else HEAVY * switch.inertia
         if moving.friction != 0.0:
             scratch.efforts[switch.axis] += moving.friction * axis_friction(p, k, speeds[switch.axis])
         if moving.motor != 0.0:

@@ -142,7 +142,13 @@ def _hardness(jump, reach):
 
 @entry
 def note_switch(model, scratch, state, speeds, time, frames, frame):
-    """Notes the jump of all bodies where modes have changed a linkage's speeds; `speeds` (A,) are those after it.
+    """`note_jump`, where modes have changed a linkage's speeds."""
+    note_jump(model, scratch, state, speeds, time, frames, frame)
+
+
+@kernel
+def note_jump(model, scratch, state, speeds, time, frames, frame):
+    """Notes the jump of all bodies at a time (s) on the way to a frame; `speeds` (A,) are those after it.
 
     `state` has those before it, and has those after it in the end. The last jump of a frame takes the place of another.
     """

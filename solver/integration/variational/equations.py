@@ -29,8 +29,6 @@ from ...model.arrays import (
     DAMPING,
     LAGRANGE,
     MOTOR_DAMPING,
-    MOTOR_VALUE,
-    Hold,
     MotorMode,
 )
 from ...spatial import (
@@ -49,9 +47,17 @@ from ...spatial import (
     subtract,
 )
 from ..motion.motion import fastest_speed
+from .set_valued import (
+    change_modes,
+    clear_modes,
+    hold_rates,
+    keeps_its_speed,
+    most_rounds,
+    push_at_node,
+    push_in_step,
+)
 
 _POSITION = int(MotorMode.POSITION)
-_BY_MOTOR = int(Hold.MOTOR)
 _ATTEMPTS = 60  # at the equations of a step
 _EXACT = 4e-16  # of the fastest speed: a change that is none
 _ROUNDING = 1e-9  # of the same: changes below may be rounding, if they do not become less,
@@ -68,10 +74,11 @@ _ZERO = (0.0, 0.0, 0.0)
 
 @kernel
 def clear(model, scratch):
-    """No efforts on any axis, and only motors hold any: the recursions here write more than forces leave."""
+    """No efforts on any axis, and nothing holds any: the recursions here write more than forces leave."""
     for k in range(len(scratch.efforts)):
         scratch.efforts[k] = 0.0
         scratch.axes[k].held, scratch.axes[k].pace = 0.0, 0.0
+    clear_modes(scratch)
 
 
 @kernel
@@ -135,22 +142,36 @@ def predict(model, scratch, memory, state):
         else:
             rate[k] = 4.0 * (before[0, k] + before[2, k]) - 6.0 * before[1, k] - before[3, k]
     for number in range(len(model.switched)):
-        if scratch.switches[number].hold == _BY_MOTOR:
-            rate[model.switched[number].axis] = 0.0
-
-
-@kernel
-def add_motors(model, scratch, memory, share):
-    """Adds a share of their target speeds to the rates of axes that motors hold."""
-    for number in range(len(model.switched)):
-        if scratch.switches[number].hold == _BY_MOTOR:
-            axis = model.switched[number].axis
-            memory.rate[axis] += share * scratch.parameters[axis * AXIS_PARAMETERS + MOTOR_VALUE]
+        if keeps_its_speed(model, scratch, number):
+            rate[model.switched[number].axis] = memory.graphs[number].target
 
 
 @kernel
 def find_rates(model, scratch, memory, tolerance, h, slowest):
     """Solves a step's equations for memory.rate; fills the trial's coordinates and the momenta that arrive.
+
+    Modes of what is set-valued change until they fit (`set_valued`). False if the equations have no solution that can be
+    found.
+    """
+    counts = memory.counts[0]
+    for turn in range(most_rounds(model)):
+        hold_rates(model, memory, memory.rate)
+        for k in range(len(memory.rate)):
+            memory.guess[k] = memory.rate[k]
+        if not _solve_step(model, scratch, memory, tolerance, h, slowest):
+            return False
+        fastest = max(slowest, fastest_speed(memory.rate, tolerance.per_scale))
+        if counts.coasted > 0 or not change_modes(
+            model, scratch, memory, memory.rate, tolerance.per_scale, fastest, turn
+        ):
+            return True
+        counts.known = 0
+    return True
+
+
+@kernel
+def _solve_step(model, scratch, memory, tolerance, h, slowest):
+    """Solves a step's equations in the modes that are.
 
     False if they have no solution that can be found: the step is too long for what moves, or is moved, so fast. In a
     nearly singular pose of loops, where they have two or none, the step coasts: it goes on at the rates that were
@@ -180,6 +201,7 @@ def find_rates(model, scratch, memory, tolerance, h, slowest):
             return counts.coasted <= _MOST_COASTED
         for k in range(len(rate)):
             scratch.efforts[k] = memory.effort[k] - (model.armature[k] + memory.damper[k]) * rate[k]
+        push_in_step(model, scratch, memory)
         _ask_to_close(model, scratch, memory, h)
         solve_accelerations(model, scratch)
         counts.evaluations += 1
@@ -216,6 +238,7 @@ def _take_last_change(model, scratch, memory, h):
     change would make of them.
     """
     state, trial = memory.motion.state, memory.trial.state
+    hold_rates(model, memory, memory.rate)
     for k in range(len(memory.rate)):
         trial.coordinates[k] = state.coordinates[k] + h * memory.rate[k]
     for i in range(model.driven, len(model.bodies)):
@@ -304,15 +327,38 @@ _ask_to_close = kernel_by_class(lambda model: _fill_openings if has_closures(mod
 @kernel
 def arrive(model, scratch, memory, tolerance, end, h, slowest):
     """Finds the speeds at the next node, for the trial; False if its forces change too much with them."""
-    u, state, trial = memory.trial.state.speeds, memory.motion.state, memory.trial.state
+    u, state = memory.trial.state.speeds, memory.motion.state
     for k in range(len(u)):
         u[k] = 2.0 * memory.rate[k] - state.speeds[k]
+    for turn in range(most_rounds(model)):
+        if not _solve_arrival(model, scratch, memory, tolerance, end, h, slowest):
+            return False
+        fastest = max(slowest, fastest_speed(u, tolerance.per_scale))
+        if not change_modes(model, scratch, memory, u, tolerance.per_scale, fastest, turn):
+            break
+    hold_rates(model, memory, u)
+    return True
+
+
+@kernel
+def arrive_as_it_slides(model, scratch, memory, tolerance, end, h, slowest):
+    """The same with no change of modes, so that speeds change evenly with the length of the step."""
+    u, state = memory.trial.state.speeds, memory.motion.state
+    for k in range(len(u)):
+        u[k] = 2.0 * memory.rate[k] - state.speeds[k]
+    return _solve_arrival(model, scratch, memory, tolerance, end, h, slowest)
+
+
+@kernel
+def _solve_arrival(model, scratch, memory, tolerance, end, h, slowest):
+    """The same in the modes that are."""
+    u, trial = memory.trial.state.speeds, memory.trial.state
     size = math.inf
     for attempt in range(_ATTEMPTS):
         clear(model, scratch)
         evaluate_forces(model, end, trial, scratch)
         resists = h > 0.0 and _resists(model, scratch)
-        _hold_axes(model, scratch, u, h)
+        _hold_dampers(model, scratch, u, h)
         for i in range(model.driven, len(model.bodies)):
             arriving, wrench = memory.arriving[i], scratch.bodies[i].wrench
             for k in range(6):
@@ -323,6 +369,7 @@ def arrive(model, scratch, memory, tolerance, end, h, slowest):
             k = model.sprung[number]
             damping = scratch.parameters[k * AXIS_PARAMETERS + DAMPING]
             scratch.efforts[k] += 0.5 * h * damping * (u[k] - memory.rate[k])
+        push_at_node(model, scratch, memory)
         _take_momenta_for_forces(model, scratch)
         for i in range(model.driven):
             driven = scratch.bodies[i]
@@ -375,15 +422,13 @@ def _resists(model, scratch):
 
 
 @kernel
-def _hold_axes(model, scratch, u, h):
-    """Takes dampers of motors at the speeds that are sought, and axes that motors hold at theirs."""
+def _hold_dampers(model, scratch, u, h):
+    """Takes dampers of motors, and those by tables, at the speeds that are sought."""
     p, axes = scratch.parameters, scratch.axes
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
         k = axis * AXIS_PARAMETERS
-        if axes[axis].held > 0.0:
-            axes[axis].pace = p[k + MOTOR_VALUE]
-        elif model.method != LAGRANGE and model.motor_mode[axis] == _POSITION:
+        if model.method != LAGRANGE and model.motor_mode[axis] == _POSITION:
             axes[axis].held, axes[axis].pace = 0.5 * h * p[k + MOTOR_DAMPING], u[axis]
         if model.method != LAGRANGE and has_axis_curves(model) and not axes[axis].held > 0.0:
             drag, slope = axis_drag(model, axis, u[axis])

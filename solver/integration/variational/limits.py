@@ -42,19 +42,6 @@ _FOLLOWED = 30.0  # 1/s: what rings faster does so by little
 def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
     """Raises MechanismError for what is no smooth force and no condition that always holds."""
     problems = []
-    for number in dict.fromkeys(j for j in (*linkage.joint, *linkage.closing) if j is not None):
-        joint = mechanism.joints[number]
-        found = []
-        if any(friction != 0.0 for friction in (*(joint.friction or ()), *(joint.static_friction or ()))):
-            found.append(("dry friction", "set friction to 0 (damping may stay)"))
-        soft = joint.stops or (None,) * joint.count
-        hard = [c for c, stop in enumerate(soft) if stop is None and c not in joint.chart_coordinates]
-        if joint.limits and any(joint.limits[c] is not None for c in hard):
-            found.append(("limits", "take them away, or make them soft by stops"))
-        if joint.motor and any(m and m.mode == "speed" and m.max_force is not None for m in joint.motors):
-            found.append(("a speed motor with a max_force", "take max_force away"))
-        for what, remedy in found:
-            problems.append(Message("jumps-by-variational", ("joint", joint.name), what=what, remedy=remedy))
     for force in (mechanism.forces[i] for i in linkage.forces):
         is_rough = isinstance(force, Support) and (_is_ever(force.friction) or _is_ever(force.static_friction))
         if is_rough and force.slope is None and _is_ever(force.enabled):

@@ -26,6 +26,21 @@ COUNTS = np.dtype(
         ("steps", "i8"),
         ("known", "i8"),  # how many of `before`
         ("coasted", "i8"),  # steps in a row
+        ("cut", "i8"),  # steps in a row, at limits that were met
+    ],
+    align=True,
+)
+GRAPH = np.dtype(
+    [
+        ("hold", "i8"),  # Hold
+        ("friction", "f8"),  # -1, 0, 1: the way that dry friction pushes a free axis
+        ("motor", "f8"),  # and the motor that keeps a speed
+        ("target", "f8"),  # of that motor; this and the next two in units of the coordinate / s
+        ("lower", "f8"),  # the rate below which a limit lets none fall
+        ("upper", "f8"),
+        ("static", "f8"),  # N s, N m s: of friction that holds, at most; this and the next two impulses of half a step
+        ("kinetic", "f8"),  # of what slides
+        ("push", "f8"),  # of the motor, at most
     ],
     align=True,
 )
@@ -48,6 +63,7 @@ class VariationalMemory(NamedTuple):
     rate: np.ndarray  # (A,): change of coordinates in a step, over its length
     guess: np.ndarray  # (A,): where the search for the rate began
     before: np.ndarray  # (_REMEMBERED, A): rates of the last steps, the latest first
+    graphs: np.recarray  # (S,) GRAPH of the switched axes
     interval: float  # s: steps end at its multiples
     clock: np.recarray  # (1,) CLOCK
     counts: np.recarray  # (1,) COUNTS
@@ -71,6 +87,7 @@ def new_variational_memory(model: Model, state: State, interval: float) -> Varia
         rate=np.zeros(axes),
         guess=np.zeros(axes),
         before=np.zeros((_REMEMBERED, axes)),
+        graphs=records(len(model.switched), GRAPH),
         interval=interval,
         clock=clock,
         counts=records(1, COUNTS),

@@ -29,19 +29,37 @@ from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.increments import update_driven_increments
 from ...evaluation.forward_dynamics import update_rates
 from ...kernel import entry, kernel
-from ...model.arrays import Hold, Model, Scratch
-from ..motion.between import sample_state
+from ...model.arrays import Model, Scratch
+from ..motion.between import is_sampled, note_jump, sample_state
 from ..motion.motion import Status, Tolerance, copy_anchors, fastest_speed, recenter
 from ..motion.observation import Frames, new_frames, write_frame
-from .equations import add_motors, arrive, clear, evaluate_forces, find_rates, leaps, leave, predict, total
+from .equations import arrive, arrive_as_it_slides, clear, evaluate_forces, find_rates, leaps, leave, predict, total
 from .memory import VariationalMemory
+from .set_valued import (
+    begin_graphs,
+    bound_blow,
+    end_graphs,
+    ends_sliding,
+    hold_at_rest,
+    is_at,
+    keeps_its_speed,
+    least_bounciness,
+    least_room,
+    least_sliding,
+    share_targets,
+    show_modes,
+    slide_on,
+)
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
 _STEP_TOO_LONG, _ROPE_OUT = int(Status.STEP_TOO_LONG), int(Status.ROPE_OUT)
 _FOLDED = int(Status.FOLDED)
-_BY_MOTOR = int(Hold.MOTOR)
 _SAME = 1e-6  # of a step: times that are one
 _GRAVITY = 9.81  # m/s2: what starts from rest is as fast as it falls in a step
+_MOST_CUT = 50  # steps in a row, at limits; after that axes come to their limits, and strike them, where a step ends
+_MOST_ENDED = 4  # steps in a row that are cut where sliding ends; after that it does so within a step
+_MOST_TRIALS, _MOST_BLOWS = 60, 20  # of a shorter step; at one moment, of which the last does not bounce
+_SLOW = 1e-12  # of the fastest speed: that of an axis which does not strike its limit
 _UNBOUNDED = 1 << 40  # evaluations
 
 
@@ -67,27 +85,29 @@ def advance_variational(
     """
     clock, counts, state = memory.clock[0], memory.counts[0], memory.motion.state
     limit = counts.evaluations + evaluations
-    jumps = False
     if begin:
-        counts.known, clock.fall = 0, 1.0
-        jumps = _hold_by_motors(model, scratch)
+        counts.known, counts.cut, clock.fall = 0, 0, 1.0
+        update_parameters(model, clock.time, scratch)
+        if not _begin_speeds(model, scratch, memory, tolerance):
+            return _NOT_FINITE, frame
+        _bounce(model, scratch, memory, tolerance, frames, frame)
     while True:
-        while not jumps and frame < len(frame_times) and frame_times[frame] <= min(clock.time, until):
+        while frame < len(frame_times) and frame_times[frame] <= min(clock.time, until):
             clear(model, scratch)
+            show_modes(model, scratch, memory)
             update_rates(model, clock.time, state, scratch, memory.trial.y)
             write_frame(model, state, scratch, frames, frame)
             counts.evaluations += 1
             frame += 1
-        if not jumps and clock.time >= min(stop, until):
+        if clock.time >= min(stop, until):
             return _DONE, frame
-        if not jumps and counts.evaluations >= limit:
+        if counts.evaluations >= limit:
             return _PAUSED, frame
         end, h = _plan(clock.time, memory.interval, stop if frame >= len(frame_times) else frame_times[frame], stop)
-        if jumps:
-            end, h, jumps = clock.time, 0.0, False
         status = _step(model, scratch, memory, tolerance, end, h)
         if status != _DONE:
             return status, frame
+        _bounce(model, scratch, memory, tolerance, frames, frame)
         sample_state(model, scratch, state, frame_times, frame, frames, clock.time)
 
 
@@ -101,49 +121,40 @@ def _plan(t, interval, frame_time, stop):
 
 
 @kernel
-def _hold_by_motors(model, scratch):
-    """Motors that keep a speed take hold of their axes; True if there are such."""
-    is_held = False
+def _begin_speeds(model, scratch, memory, tolerance):
+    """Motors without a maximum give their axes their speeds at once; False if these are not finite."""
     for number in range(len(model.switched)):
-        if model.switched[number].motor:
-            scratch.switches[number].hold, is_held = _BY_MOTOR, True
-    return is_held
+        if keeps_its_speed(model, scratch, number):
+            return _step(model, scratch, memory, tolerance, memory.clock[0].time, 0.0) == _DONE
+    return True
 
 
 @kernel
 def _step(model, scratch, memory, tolerance, end, h):
-    """One step of h (s) to the time `end`; with h = 0 only the speeds jump to what holds now. Returns a Status."""
-    clock, state, trial = memory.clock[0], memory.motion.state, memory.trial.state
+    """One step of h (s) to the time `end`, or to the limit that is met before it. Returns a Status.
+
+    With h = 0 only the speeds jump to what holds now.
+    """
+    clock, counts, state, trial = memory.clock[0], memory.counts[0], memory.motion.state, memory.trial.state
     for chart in range(len(model.charted)):
         recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
     for c in range(len(memory.motion.y)):
         memory.began.y[c] = memory.motion.y[c]
     copy_anchors(state, memory.began.state)
     copy_anchors(state, trial)
-    clear(model, scratch)
-    evaluate_forces(model, clock.time, state, scratch)
-    reaches = reaches_wheel(model, scratch, h)
-    if reaches != 0:
-        return _ROPE_OUT if reaches == OUT else _STEP_TOO_LONG
-    leave(model, scratch, memory, state, h)
-    slowest = max(clock.fastest, h * _GRAVITY / model.size)
-    if h == 0.0:
-        _stay(model, memory, state, trial)
-    else:
-        update_driven_bodies(model, end, memory.after)
-        update_driven_increments(model, scratch, memory.after, memory.increments)
-        predict(model, scratch, memory, state)
-        add_motors(model, scratch, memory, 0.5)
-        update_parameters(model, end, scratch)
-        add_motors(model, scratch, memory, 0.5)
-        for k in range(len(memory.rate)):
-            memory.guess[k] = memory.rate[k]
-        if not find_rates(model, scratch, memory, tolerance, h, slowest):
-            if memory.counts[0].coasted > 0:
-                return _FOLDED
-            return _STEP_TOO_LONG if math.isfinite(total(memory.rate)) else _NOT_FINITE
-    if not arrive(model, scratch, memory, tolerance, end, h, slowest):
-        return _STEP_TOO_LONG if math.isfinite(total(trial.speeds)) else _NOT_FINITE
+    slowest, cuts = max(clock.fastest, h * _GRAVITY / model.size), counts.cut
+    status = _carry(model, scratch, memory, tolerance, end, h, slowest, cuts >= _MOST_CUT)
+    is_cut = status == _DONE and h > 0.0 and _is_past(least_room(model, scratch, state, trial, tolerance.per_scale))
+    if status == _DONE and not is_cut:
+        end_graphs(model, scratch, memory, tolerance.per_scale, h)
+        status = _arrive(model, scratch, memory, tolerance, end, h, slowest)
+        rests = h > 0.0 and cuts < _MOST_ENDED and ends_sliding(model, memory, trial.speeds)
+        is_cut = status == _DONE and rests
+    if is_cut:
+        status, h = _cut(model, scratch, memory, tolerance, h, slowest, cuts < _MOST_ENDED)
+        end = clock.time + h
+    if status != _DONE:
+        return status
     if h > 0.0 and leaps(model, scratch, memory, tolerance, slowest):
         return _FOLDED
     for c in range(len(memory.motion.y)):
@@ -152,8 +163,128 @@ def _step(model, scratch, memory, tolerance, end, h):
     if h > 0.0:
         _remember(memory)
         clock.began, clock.time = clock.time, end
-        memory.counts[0].steps += 1
+        counts.steps += 1
+        counts.cut = counts.cut + 1 if is_cut else 0
+        counts.known = 0 if is_cut else counts.known
     return _DONE
+
+
+@kernel
+def _carry(model, scratch, memory, tolerance, end, h, slowest, lands):
+    """Finds the rates that lead from a node to the next one, h (s) later, at the time `end`. Returns a Status."""
+    state = memory.motion.state
+    clear(model, scratch)
+    evaluate_forces(model, memory.clock[0].time, state, scratch)
+    reaches = reaches_wheel(model, scratch, h)
+    if reaches != 0:
+        return _ROPE_OUT if reaches == OUT else _STEP_TOO_LONG
+    leave(model, scratch, memory, state, h)
+    begin_graphs(model, scratch, memory, state, tolerance.per_scale, h, lands)
+    if h == 0.0:
+        _stay(model, memory, state, memory.trial.state)
+        return _DONE
+    update_driven_bodies(model, end, memory.after)
+    update_driven_increments(model, scratch, memory.after, memory.increments)
+    update_parameters(model, end, scratch)
+    share_targets(model, scratch, memory)
+    predict(model, scratch, memory, state)
+    if not find_rates(model, scratch, memory, tolerance, h, slowest):
+        if memory.counts[0].coasted > 0:
+            return _FOLDED
+        return _STEP_TOO_LONG if math.isfinite(total(memory.rate)) else _NOT_FINITE
+    return _DONE
+
+
+@kernel
+def _arrive(model, scratch, memory, tolerance, end, h, slowest):
+    """Finds the speeds at the end of a step. Returns a Status."""
+    if arrive(model, scratch, memory, tolerance, end, h, slowest):
+        return _DONE
+    return _STEP_TOO_LONG if math.isfinite(total(memory.trial.state.speeds)) else _NOT_FINITE
+
+
+@kernel
+def _is_past(room):
+    """True if an axis that was within its limits has gone past them."""
+    return room < 0.0 and not is_at(room)
+
+
+@kernel
+def _cut(model, scratch, memory, tolerance, h, slowest, turns):
+    """(Status, s): a shorter step than one of h (s), which ends where the first limit is met, or sliding ends.
+
+    turns: the latter is looked for. Found by the rule of false position, as in Illinois, on steps of their own
+    (Fetecau, Marsden, Ortiz, West 2003).
+    """
+    begun, early, late, side, part = memory.clock[0].time, 0.0, h, 0, h
+    status, past = _room_after(model, scratch, memory, tolerance, h, slowest, turns)
+    room = least_room(model, scratch, memory.motion.state, memory.motion.state, tolerance.per_scale)
+    room = min(room, least_sliding(model, memory, memory.motion.state.speeds, tolerance.per_scale, slowest))
+    for _ in range(_MOST_TRIALS):
+        if status != _DONE or is_at(past):
+            break
+        part = early + (late - early) * room / (room - past) if past < 0.0 else 0.5 * (early + late)
+        status, found = _room_after(model, scratch, memory, tolerance, part, slowest, turns)
+        if is_at(found) or not early < part < late:
+            break
+        if found > 0.0:
+            past = 0.5 * past if side == 1 else past
+            early, room, side = part, found, 1
+        else:
+            room = 0.5 * room if side == -1 else room
+            late, past, side = part, found, -1
+    if status == _DONE:
+        end_graphs(model, scratch, memory, tolerance.per_scale, part)
+        if turns:
+            hold_at_rest(model, memory, memory.trial.state.speeds, tolerance.per_scale, slowest)
+        status = _arrive(model, scratch, memory, tolerance, begun + part, part, slowest)
+    return status, part
+
+
+@kernel
+def _room_after(model, scratch, memory, tolerance, h, slowest, turns):
+    """(Status, room): how far limits, or the end of sliding, are off after a step of h (s)."""
+    end, scale = memory.clock[0].time + h, tolerance.per_scale
+    status = _carry(model, scratch, memory, tolerance, end, h, slowest, False)
+    if status != _DONE:
+        return status, 0.0
+    room = least_room(model, scratch, memory.motion.state, memory.trial.state, scale)
+    if turns and (room > 0.0 or is_at(room)):
+        end_graphs(model, scratch, memory, scale, h)
+        slide_on(model, memory)
+        if not arrive_as_it_slides(model, scratch, memory, tolerance, end, h, slowest):
+            return _STEP_TOO_LONG, 0.0
+        room = min(room, least_sliding(model, memory, memory.trial.state.speeds, scale, slowest))
+    return status, room
+
+
+@kernel
+def _bounce(model, scratch, memory, tolerance, frames, frame):
+    """Blows at the limits that axes move into, with the least bounciness e of them.
+
+    The speeds nearest to those before it, by kinetic energy, that lead no axis past its limit are u'; from u the linkage
+    goes on at u' + e (u' - u). So energy falls by 1 - e^2 of what the blow stops, whatever hangs together (Kaufman, Pai
+    2012).
+    """
+    state, trial, time, scale = memory.motion.state, memory.trial.state, memory.clock[0].time, tolerance.per_scale
+    slow = _SLOW * memory.clock[0].fastest
+    for blow in range(_MOST_BLOWS):
+        e = least_bounciness(model, scratch, state, scale, slow)
+        if e < 0.0:
+            return
+        e = e if blow < _MOST_BLOWS - 1 else 0.0
+        _carry(model, scratch, memory, tolerance, time, 0.0, slow, False)
+        end_graphs(model, scratch, memory, scale, 0.0)
+        bound_blow(model, scratch, memory, scale)
+        if not arrive(model, scratch, memory, tolerance, time, 0.0, slow):
+            return
+        for k in range(len(state.speeds)):
+            trial.speeds[k] += e * (trial.speeds[k] - state.speeds[k])
+        if is_sampled(frames, frame):
+            note_jump(model, scratch, state, trial.speeds, time, frames, frame)
+        for k in range(len(state.speeds)):
+            state.speeds[k] = trial.speeds[k]
+        memory.counts[0].known = 0
 
 
 @kernel
