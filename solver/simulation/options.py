@@ -22,7 +22,7 @@ from ..model.linkage.compilation import ERROR_BOUND, SETTLING, Compiled, compile
 from ..model.linkage.loose_bodies import compile_quickly
 from ..model.moment import Moment
 from ..model.topology import Linkage, find_linkages
-from .catching.courses import CANNOT_DRAW, refuse_one_sided
+from .catching.courses import CANNOT_LET_GO, refuse_one_sided
 from .catching.grips import refuse_rubbing_ropes
 from .integrator_choice import may_be_stiff
 from .run_limits import refuse_number, refuse_steps, refuse_substeps
@@ -116,7 +116,7 @@ class Options:
             refuse_rubbing_ropes(mechanism, self.integrator)
         if self.integrator_for(linkage) == "adaptive":
             refuse_what_is_no_smooth_tree(mechanism, linkage)
-        if self.integrator_for(linkage) in CANNOT_DRAW:
+        if self.integrator_for(linkage) in CANNOT_LET_GO:
             refuse_one_sided(mechanism, linkage, self.integrator)
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)

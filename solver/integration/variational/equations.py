@@ -12,6 +12,7 @@ import math
 
 from ...dynamics.forces.applied import update_wrenches
 from ...dynamics.forces.curves import axis_drag, damper_gain, has_axis_curves
+from ...dynamics.forces.drives import is_within
 from ...dynamics.forces.joint_forces import update_efforts
 from ...dynamics.forces.laws import depends_on_speed, gap_of
 from ...dynamics.forces.parameters import update_parameters
@@ -418,12 +419,12 @@ def _resists(model, scratch):
     for c in range(len(model.charted)):
         if has_rotation_vector(model.bodies[model.charted[c]].kind) and len(model.sprung) > 0:
             return True  # its stops lose energy
-    return False
+    return len(model.followed) > 0
 
 
 @kernel
 def _hold_dampers(model, scratch, u, h):
-    """Takes dampers of motors, and those by tables, at the speeds that are sought."""
+    """Takes dampers of motors and drives, and those by tables, at the speeds that are sought."""
     p, axes = scratch.parameters, scratch.axes
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
@@ -433,6 +434,9 @@ def _hold_dampers(model, scratch, u, h):
         if model.method != LAGRANGE and has_axis_curves(model) and not axes[axis].held > 0.0:
             drag, slope = axis_drag(model, axis, u[axis])
             axes[axis].held, axes[axis].pace = 0.5 * h * damper_gain(-drag, -slope, u[axis]), u[axis]
+    for axis in range(len(scratch.drives)):
+        if model.method != LAGRANGE and is_within(scratch.drives[axis]) and not axes[axis].held > 0.0:
+            axes[axis].held, axes[axis].pace = 0.5 * h * scratch.drives[axis].damping, u[axis]
 
 
 @kernel

@@ -16,6 +16,7 @@ from ...dynamics.forces.support import support_numbers
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...mechanism import Mechanism
+from ...mechanism.arithmetic import Program
 from ...mechanism.error import refuse
 from ...mechanism.forces import Expression, Support, Tyre
 from ...mechanism.messages import Message
@@ -23,6 +24,9 @@ from ...mechanism.table import Number, Table
 from ...model.arrays import (
     AXIS_PARAMETERS,
     DAMPING,
+    FOLLOW_PACE,
+    FOLLOW_PARAMETERS,
+    FOLLOW_RATIO,
     MOTOR_DAMPING,
     MOTOR_STIFFNESS,
     STIFFNESS,
@@ -52,13 +56,15 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
         if isinstance(force, Tyre) and _is_ever(force.enabled):
             what, remedy = "the slip of a tyre", "disable the tyre"
             problems.append(Message("jumps-by-variational", ("force", force.name), what=what, remedy=remedy))
-        if isinstance(force, Expression) and force.enabled and any(program.jumps for program in force.programs):
-            what, remedy = "a comparison, choice, floor, sign or %", "write it with min, max, abs or tanh"
+        if isinstance(force, Expression) and force.enabled and any(_jumps_by_motion(each) for each in force.programs):
+            what, remedy = "a comparison, choice, floor, sign or % by place or speed", "write it with min, max or tanh"
             problems.append(Message("jumps-by-variational", ("force", force.name), what=what, remedy=remedy))
-    for body in (mechanism.bodies[i] for i in linkage.bodies):
-        if body.follow is not None:
-            problems.append(Message("follow-by-variational", ("body", body.name)))
     refuse(problems)
+
+
+def _jumps_by_motion(program: Program) -> bool:
+    """True of what may jump by more than time, which is the same for every motion."""
+    return program.jumps and not program.names <= {"t"}
 
 
 def _is_ever(number: Number | bool | None) -> bool:
@@ -114,6 +120,17 @@ def _ringing(model: Model, scratch: Scratch) -> float:
             if has_axis_curves(model):
                 damping, stiffness = damping + axes[axis].damping, stiffness + axes[axis].stiffness
             fastest = max(fastest, math.sqrt(stiffness / felt), damping / felt)
+    return max(fastest, _following(model, p))
+
+
+def _following(model: Model, p: np.ndarray) -> float:
+    """1/s: the fastest drive of what follows its keys, as stiff as it ever becomes."""
+    first = len(p) - 3 * len(model.bodies) - FOLLOW_PARAMETERS * len(model.followed)
+    fastest = 0.0
+    for k in range(first, first + FOLLOW_PARAMETERS * len(model.followed), FOLLOW_PARAMETERS):
+        tables = [model.points[t.start : t.end, 1] for t in model.tables if t.target == k + FOLLOW_PACE]
+        pace = max([p[k + FOLLOW_PACE], *(float(values.max()) for values in tables)])
+        fastest = max(fastest, pace * max(1.0, 2.0 * p[k + FOLLOW_RATIO]))
     return fastest
 
 

@@ -23,6 +23,7 @@ from .gaps import is_one_sided
 from .waiting import Waiting
 
 CANNOT_DRAW = ("variational", "quasi-static", "adaptive")  # integrators that draw nothing together
+CANNOT_LET_GO = ("quasi-static", "adaptive")  # and those to which what holds on one side only does so on both
 OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _NOTHING = 1e-13  # rad, or part of the size: what is left when all is closed
 _STEPS = 4.0  # of a fixed length in a time constant, at least
@@ -208,7 +209,8 @@ def refuse_drawing(mechanism: Mechanism, compiled: Compiled, integrator: str) ->
     one_sided = {each.name for each in mechanism.constraints if is_one_sided(each)}
     drawn = [part_of(mechanism, compiled.sources[k]) for k in np.flatnonzero(compiled.model.closures.tau > 0.0)]
     joints = {joint.name for joint in mechanism.joints}
-    waiting = Waiting(mechanism, compiled).names
+    lets_go = one_sided if integrator not in CANNOT_LET_GO else set()
+    waiting = [name for name in Waiting(mechanism, compiled).names if name not in lets_go]
     drawn += [("joint" if name in joints else "constraint", name) for name in waiting]
     codes = {part: "one-sided-by-steps" if part[1] in one_sided else "catch-by-steps" for part in drawn}
     refuse(Message(code, part, integrator=integrator) for part, code in codes.items())
