@@ -28,7 +28,7 @@ WORDS = {
     "by-adaptive": "Adaptive cannot do {what}; {remedy}, or choose Standard under Bake, Details",
     "contact-by-adaptive": "contact: Adaptive lets bodies with shapes pass through each other; "
     "choose Standard under Bake, Details; or switch Contact off",
-    "one-sided-by-steps": "Perpetual, Quasi-Static and Adaptive cannot let go what holds on one side only; choose "
+    "one-sided-by-steps": "Quasi-Static cannot let go what holds on one side only; choose "
     "Standard under Bake, Details, or switch its One-Sided or Slack off, or set its Backlash to 0",
     "cam-inside": "its follower is {depth} m inside the profile, or on the side that does not push: move it out, or "
     "choose the other side under One-Sided",

@@ -44,8 +44,8 @@ INTEGRATORS = [
         "PERPETUAL",
         "Perpetual",
         "For loops, clocks and shots that run for very long: nothing is gained or lost on the way. Energy stays where "
-        "it was, but for a small swing, and momentum to the last digit. Steps of fixed length; not for contact, "
-        "Rides On, limits, dry friction, or motors that keep a speed as long as their force suffices",
+        "it was, but for a small swing, and momentum to the last digit; friction and limits only take from it. Steps "
+        "of fixed length; not for contact, Rides On, tyres, or supports with friction and no Slope",
         1,
     ),
     (

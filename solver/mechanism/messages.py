@@ -109,7 +109,6 @@ TEXTS = {
     "no-derivatives": "accelerations have no derivatives here, because of {reasons}; evaluate it without them",
     "too-many-derivatives": "accelerations along {count} axes have too many derivatives; at most {most} can be written",
     "jumps-by-variational": "integrator variational cannot do {what}, which jumps; {remedy}, or use auto",
-    "follow-by-variational": "it follows its keys, which integrator variational cannot do; use auto",
     "balance-needs-impulse": "integrator {integrator} cannot keep balance, which is decided step by step; "
     "use impulse or auto",
     "rough-pair": "contact: integrator {integrator} cannot follow how {shapes} touch: their points jump; "

@@ -11,7 +11,7 @@ from virtual_erector_set.scene.findings import SceneError
 from virtual_erector_set.scene.properties.contact import solver_options
 
 from tests.blender.linkages import baked_result, body, chain, joint, world_matrices
-from tests.blender.playing import Driver
+from tests.blender.playing import Driver, force
 
 
 def test_what_is_chosen_reaches_the_solver():
@@ -63,19 +63,32 @@ def test_play_is_perpetual_too():
     np.testing.assert_allclose(seen, [world_matrices(rod, [9])[0] for rod in rods], atol=3e-6)
 
 
-def test_what_jumps_is_refused_at_its_joint():
-    rods = chain(2, 24)
+def test_a_hinge_that_rubs_comes_to_rest_within_its_limits():
+    rods = chain(2, 48)
     hinge = joint("squeaky", (2.0, 0, 0), rods[1], body("end", (2.5, 0, 0)), "REVOLUTE")
     hinge.ves.friction[0] = 0.5
+    bpy.ops.ves.bake()
+    standard = world_matrices(rods[1], range(1, 49))
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.ves.integrator = "PERPETUAL"
+    assert not [problem for problem in find_problems(bpy.context) if problem.severity == "ERROR"]
+    assert "integrator: variational" in baked_result().notes
+    assert np.abs(np.array(world_matrices(rods[1], range(1, 49))) - np.array(standard)).max() < 2e-3
+
+
+def test_what_jumps_is_refused_at_its_force():
+    rods = chain(2, 24)
+    wind = force("wind", "EXPRESSION", rods[1])
+    wind.ves.expression_x = "sign(x)"
     bpy.context.scene.ves.integrator = "PERPETUAL"
     with pytest.raises(SceneError) as caught:
         baked_result()
     (finding,) = caught.value.findings
-    assert finding.object == hinge
-    assert "Perpetual cannot do dry friction" in finding.text
+    assert finding.object == wind
+    assert "by place or speed" in finding.text
     assert "choose Standard under Bake" in finding.text
-    assert [problem.culprit for problem in find_problems(bpy.context) if problem.severity == "ERROR"] == [hinge]
-    hinge.ves.friction[0] = 0.0
+    assert [problem.culprit for problem in find_problems(bpy.context) if problem.severity == "ERROR"] == [wind]
+    wind.ves.expression_x = "0"
     assert not [problem for problem in find_problems(bpy.context) if problem.severity == "ERROR"]
 
 

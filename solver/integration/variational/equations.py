@@ -151,8 +151,7 @@ def predict(model, scratch, memory, state):
 def find_rates(model, scratch, memory, tolerance, h, slowest):
     """Solves a step's equations for memory.rate; fills the trial's coordinates and the momenta that arrive.
 
-    Modes of what is set-valued change until they fit (`set_valued`). False if the equations have no solution that can be
-    found.
+    Modes of what is set-valued change until they fit (`set_valued`). False if there is no solution that can be found.
     """
     counts = memory.counts[0]
     for turn in range(most_rounds(model)):

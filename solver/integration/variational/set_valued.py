@@ -12,8 +12,8 @@ w is at most that of b.
 
 It is found with modes, as `dynamics.forces.switching` has them: an axis is held at a kink, or free between two and
 pushed by what is known. The equations are solved, and modes change that do not fit: all at once at first, then the one
-of the least index alone, which comes to an end where all at once may go in circles (Murty 1974); what is still undecided
-by then is held, and that never adds energy.
+of the least index alone, which comes to an end where all at once may go in circles (Murty 1974); what is undecided even
+then is held, and that never adds energy.
 
 Sliding friction that falls with the speed is taken at the speeds of the nodes: at the end of a step at those that its
 rates lead to.
@@ -63,7 +63,7 @@ def keeps_its_speed(model, scratch, number):
 
 @kernel
 def gap_to(model, scratch, state, number, per_scale, way):
-    """How far an axis is from its lower limit (way 1) or its upper one (-1), in parts of the size or rad."""
+    """Distance of an axis from its lower limit (way 1) or its upper one (-1), in parts of the size or rad."""
     a = model.switched[number].axis
     if model.switched[number].bounded == 0:
         return math.inf
@@ -89,7 +89,7 @@ def begin_graphs(model, scratch, memory, state, per_scale, h, lands):
             graph.lower = -max(0.0, below) / (per_scale[a] * h) if lands else 0.0
         if h > 0.0 and (above <= _NEAR or lands):
             graph.upper = max(0.0, above) / (per_scale[a] * h) if lands else 0.0
-        graph.hold = _kink_at(model, scratch, graph, number, state.speeds[a])
+        graph.hold = _kink_at(graph, state.speeds[a])
         _push(graph, state.speeds[a])
 
 
@@ -120,7 +120,7 @@ def end_graphs(model, scratch, memory, per_scale, h):
         graph.upper = 0.0 if graph.upper < math.inf and above <= _NEAR else math.inf
         is_gone = (graph.hold == _BY_LOWER and graph.lower < 0.0) or (graph.hold == _BY_UPPER and graph.upper > 0.0)
         if is_gone or (h == 0.0 and not keeps_its_speed(model, scratch, number)):
-            graph.hold = _kink_at(model, scratch, graph, number, w)
+            graph.hold = _kink_at(graph, w)
             _push(graph, w)
         elif graph.hold != _NOTHING:
             _push(graph, _kink(graph))
@@ -136,7 +136,7 @@ def bound_blow(model, scratch, memory, per_scale):
             graph.lower = 0.0
         if gap_to(model, scratch, memory.motion.state, number, per_scale, -1.0) <= _NEAR:
             graph.upper = 0.0
-        graph.hold = _BY_MOTOR if keeps_its_speed(model, scratch, number) else _kink_at(model, scratch, graph, number, u)
+        graph.hold = _kink_at(graph, u)
         _push(graph, u)
 
 
@@ -157,7 +157,7 @@ def least_bounciness(model, scratch, state, per_scale, slow):
 
 @kernel
 def least_room(model, scratch, state, trial, per_scale):
-    """The least distance from its limit of an axis that was not at it, in parts of the size or rad; below zero: past it.
+    """The least distance from its limit of an axis that was not at it, in parts of the size or rad; below 0: past it.
 
     What a motor without a maximum leads past its limit is said later, by frames.
     """
@@ -202,7 +202,7 @@ def least_sliding(model, memory, speeds, per_scale, fastest):
 
 @kernel
 def slide_on(model, memory):
-    """Friction goes on as in the step's beginning, though the axes turn round by that: so their speeds change evenly."""
+    """Friction goes on as the step began, though axes turn round by it: so their speeds change evenly."""
     for number in range(len(model.switched)):
         graph, before = memory.graphs[number], memory.motion.state.speeds[model.switched[number].axis]
         if graph.hold == _BY_FRICTION and _slid(memory, number, before):
@@ -238,7 +238,7 @@ def _take_numbers(model, scratch, graph, number, share, speed):
 
 
 @kernel
-def _kink_at(model, scratch, graph, number, x):
+def _kink_at(graph, x):
     """The hold of an axis at the rate x, if it is at a kink."""
     if graph.push == math.inf or (graph.push > 0.0 and x == graph.target):
         return _BY_MOTOR

@@ -91,6 +91,7 @@ def advance_variational(
         if not _begin_speeds(model, scratch, memory, tolerance):
             return _NOT_FINITE, frame
         _bounce(model, scratch, memory, tolerance, frames, frame)
+        _try_modes(model, scratch, memory, tolerance)
     while True:
         while frame < len(frame_times) and frame_times[frame] <= min(clock.time, until):
             clear(model, scratch)
@@ -127,6 +128,19 @@ def _begin_speeds(model, scratch, memory, tolerance):
         if keeps_its_speed(model, scratch, number):
             return _step(model, scratch, memory, tolerance, memory.clock[0].time, 0.0) == _DONE
     return True
+
+
+@kernel
+def _try_modes(model, scratch, memory, tolerance):
+    """Finds the modes in which a motion begins, for the forces in joints there, by a step that is not taken."""
+    for number in range(len(model.switched)):
+        if not keeps_its_speed(model, scratch, number):
+            time, h = memory.clock[0].time, memory.interval
+            copy_anchors(memory.motion.state, memory.trial.state)
+            slowest = max(memory.clock[0].fastest, h * _GRAVITY / model.size)
+            _carry(model, scratch, memory, tolerance, time + h, h, slowest, False)
+            memory.counts[0].coasted = 0
+            return
 
 
 @kernel
@@ -262,9 +276,9 @@ def _room_after(model, scratch, memory, tolerance, h, slowest, turns):
 def _bounce(model, scratch, memory, tolerance, frames, frame):
     """Blows at the limits that axes move into, with the least bounciness e of them.
 
-    The speeds nearest to those before it, by kinetic energy, that lead no axis past its limit are u'; from u the linkage
-    goes on at u' + e (u' - u). So energy falls by 1 - e^2 of what the blow stops, whatever hangs together (Kaufman, Pai
-    2012).
+    With u before it, and u' those speeds that lead no axis past its limit which are nearest to u by kinetic energy, the
+    linkage goes on at u' + e (u' - u). So 1 - e^2 of what the blow stops is lost, whatever hangs together (Kaufman and
+    Pai 2012).
     """
     state, trial, time, scale = memory.motion.state, memory.trial.state, memory.clock[0].time, tolerance.per_scale
     slow = _SLOW * memory.clock[0].fastest

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from solver import Mechanism, simulate
-from solver.mechanism import Body, Joint, MechanismError
+from solver.mechanism import Body, Expression, MechanismError
 from solver.mechanism.messages import TEXTS, Message, named
 from solver.script import parse
 
@@ -41,12 +41,12 @@ def test_it_is_text():
 
 def test_what_the_solver_refuses_is_data():
     bodies = [Body(name="bar", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(1.0, 0.0, 0.0))]
-    hinge = Joint(name="hinge", type="revolute", parent=None, child="bar", position=(0.0, 0.0, 0.0), friction=(0.5,))
+    pull = Expression(name="pull", body="bar", force=("sign(x)", "0", "0"))
     with pytest.raises(MechanismError) as error:
-        simulate(Mechanism(bodies=bodies, joints=[hinge]), 1.0, integrator="variational")
+        simulate(Mechanism(bodies=bodies, forces=[pull]), 1.0, integrator="variational")
     (problem,) = error.value.problems
-    assert (problem.code, problem.parts) == ("jumps-by-variational", (("joint", "hinge"),))
-    assert problem.values["what"] == "dry friction"
+    assert (problem.code, problem.parts) == ("jumps-by-variational", (("force", "pull"),))
+    assert "by place or speed" in problem.values["what"]
 
 
 def test_what_is_refused_is_said_by_code():

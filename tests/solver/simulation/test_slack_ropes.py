@@ -12,7 +12,7 @@ from solver.mechanism import Body, Box, Contact, Distance, Ground, Pulley, Spher
 
 G = 9.81
 INERTIA = (0.01, 0.01, 0.01)
-CLOSE = {"adams": 1e-7, "runge-kutta": 1e-7, "implicit": 1e-6, "impulse": 1e-4}
+CLOSE = {"adams": 1e-7, "runge-kutta": 1e-7, "implicit": 1e-6, "impulse": 1e-4, "variational": 2e-4}
 
 
 def on_rope(place: tuple, velocity: tuple, **rope: object) -> Mechanism:
@@ -160,11 +160,6 @@ def test_over_two_wheels_a_weight_flies_up_until_the_other_has_fallen_as_far(int
     expected = shared - G / 3.0 * (found.times[later] - taut)
     assert found.linear_velocity[later, 1, 2] == pytest.approx(expected, abs=10.0 * close)
     assert found.linear_velocity[later, 0, 2] == pytest.approx(-expected, abs=10.0 * close)
-
-
-def test_by_variational_it_is_refused_by_name():
-    with pytest.raises(MechanismError, match="rope"):
-        simulate(on_rope((0, 0, -1), (0, 0, 0)), 0.1, integrator="variational")
 
 
 def test_a_rope_that_is_shorter_than_its_ends_are_apart_is_refused_by_name():

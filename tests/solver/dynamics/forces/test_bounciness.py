@@ -154,5 +154,3 @@ def test_what_cannot_bounce_is_refused():
     mechanism.joints = [ball]
     with pytest.raises(MechanismError, match="joint 'ball': bounciness must be 0"):
         simulate(mechanism, 1.0)
-    with pytest.raises(MechanismError, match="joint 'rail': integrator variational cannot do limits"):
-        simulate(dropped(0.5), 1.0, integrator="variational")

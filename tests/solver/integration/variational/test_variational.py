@@ -19,6 +19,7 @@ from solver.mechanism import (
     Contact,
     Damping,
     Drag,
+    Expression,
     Ground,
     Joint,
     JointMotor,
@@ -28,6 +29,7 @@ from solver.mechanism import (
     Spring,
     Support,
     Table,
+    Tyre,
 )
 from solver.simulation.live import LiveRun
 from tests.solver.comparison import motion_errors, turned_apart
@@ -374,16 +376,29 @@ def refused(mechanism: Mechanism) -> str:
     return problem
 
 
-def test_what_jumps_is_refused_by_name():
-    for key, value, word in (
-        ("friction", (0.1,), "dry friction"),
-        ("limits", ((-1.0, 1.0),), "limits"),
-        ("motor", JointMotor(mode="speed", target=(1.0,), max_force=(2.0,)), "max_force"),
-    ):
-        mechanism = two_links()
-        setattr(mechanism.joints[1], key, value)
-        assert "joint 'j1'" in refused(mechanism)
-        assert word in refused(mechanism)
+@pytest.mark.parametrize(
+    ("force", "word"),
+    [
+        (
+            Tyre(
+                "force",
+                body="b1",
+                point=(1.5, 0, 0),
+                radius=0.1,
+                stiffness=1e3,
+                slip_stiffness=20.0,
+                cornering_stiffness=20.0,
+            ),
+            "the slip of a tyre",
+        ),
+        (Expression("force", body="b1", force=("-sign(vx)", "0", "0")), "by place or speed"),
+    ],
+)
+def test_what_jumps_is_refused_by_name(force, word):
+    mechanism = two_links()
+    mechanism.forces = [force]
+    assert "force 'force'" in refused(mechanism)
+    assert word in refused(mechanism)
 
 
 @pytest.mark.parametrize("over_time", [False, True])
@@ -480,6 +495,7 @@ def test_contact_is_refused():
 
 def test_an_action_cannot_bring_in_what_jumps():
     mechanism = two_links()
-    mechanism.actions = [Action(0.5, "j1", {"friction": (0.1,)})]
-    with pytest.raises((SimulationFailed, MechanismError), match="dry friction"):
+    mechanism.forces = [Expression("force", body=mechanism.bodies[1].name, force=("0", "0", "0"))]
+    mechanism.actions = [Action(0.5, "force", {"force": ("sign(x)", "0", "0")})]
+    with pytest.raises((SimulationFailed, MechanismError), match="by place or speed"):
         run(mechanism, 1.0, 24.0)
