@@ -238,10 +238,11 @@ def test_blows_go_through_gears():
         Joint("b", "revolute", None, "b", (1, 0, 0), speeds=(-6.0,)),
     ]
     gear = Gear("gear", joint_a="a", joint_b="b", ratio=-2.0)
-    found = run(Mechanism(gravity=(0, 0, 0), bodies=wheels, joints=joints, constraints=[gear]), 1.2)
+    found = run(Mechanism(gravity=(0, 0, 0), bodies=wheels, joints=joints, constraints=[gear]), 0.6, 24.0, 32)
     a = np.where(found.times < 1.0 / 3.0, 3.0 * found.times, 1.0 - 1.5 * (found.times - 1.0 / 3.0))
-    assert found.joint_coordinates[:, 0] == pytest.approx(a, abs=1e-8)
-    assert found.joint_coordinates[:, 1] == pytest.approx(-2.0 * a, abs=1e-8)
+    assert found.joint_coordinates[:, 0] == pytest.approx(a, abs=5e-5)  # a turn's error is a part of the step's square
+    assert found.joint_coordinates[:, 1] == pytest.approx(-2.0 * found.joint_coordinates[:, 0], abs=1e-12)
+    assert found.joint_speeds[-1] == pytest.approx((-1.5, 3.0), abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
