@@ -25,9 +25,10 @@ from .stepping import (
     stands_on,
 )
 
-_RISES = 0.4  # m/s: of a foot, at most
+_RISES, _DROPS = 0.4, 1.5  # m/s: of a foot, at most, and of one that comes down to catch the figure
 _HARDEST = 30.0  # m/s2: the most that is asked of a foot
 _KEPT_UP = 0.03  # of the height of the centre of mass: how far off the capture point may be before a foot comes down
+_CALM = 0.02  # of that height: how far from above itself the capture point may be for a foot to begin
 _SLIGHT = 0.03  # of the weight: what a foot that shall bear none still bears until the others can
 
 RISE = np.dtype(
@@ -90,7 +91,7 @@ def plan_lifts(model, scratch, steering, figure, stride, count, pendulum, time):
             rise.is_up = 0
         elif rise.is_up:
             lift = scratch.parameters[foot_parameter(model, foot, FOOT_LIFT)] if is_free else -math.inf
-            most = _RISES * max(0.0, time - rise.time)
+            most = (_RISES if is_free else _DROPS) * max(0.0, time - rise.time)
             rise.height += max(-most, min(most, lift - rise.height))
             rise.is_up = 1 if is_free or not stands else 0
         elif is_free or (is_bare and not stands):
@@ -116,7 +117,8 @@ def _is_borne(scratch, steering, figure, number, count, pendulum, margin):
         return False
     xi = add_scaled(c, math.sqrt(height / gravity), subtract(v, velocity))
     off, _, _ = beyond(steering.bearings, count, steering.figures.feet[number].body, xi)
-    return off <= margin * height
+    sways = math.hypot(xi[0] - c[0], xi[1] - c[1])
+    return off <= margin * height and (margin > 0.0 or sways <= _CALM * height)
 
 
 @kernel

@@ -68,12 +68,13 @@ def test_a_foot_that_carries_weight_is_not_lifted():
 
 
 def test_a_lift_by_an_action_is_no_jerk():
-    mechanism = biped(max_torque=TORQUE, weights=(1.0, 0.0))
-    mechanism.actions.append(Action(time=0.5, target="balance", set={"lifts": [0.0, 0.15]}))
-    recording = simulate(mechanism, 3.0)
+    mechanism = biped(max_torque=TORQUE, weights=(1.0, Table((0.0, 1.0), (1.0, 0.0))))
+    mechanism.actions.append(Action(time=1.5, target="balance", set={"lifts": [0.0, 0.15]}))
+    recording = simulate(mechanism, 6.0)
     foot = place_of(recording, "right foot")[:, 2]
     assert foot[-1] - foot[0] == pytest.approx(0.15, abs=5e-3)
     assert np.diff(foot).max() * 24.0 < 0.6, "m/s"
+    assert np.ptp(foot[recording.times > 3.0]) < 2e-3, "it stays there"
     assert tilt_of(recording).max() < 0.1
 
 

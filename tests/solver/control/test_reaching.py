@@ -98,7 +98,8 @@ def test_what_is_out_of_reach_is_told_and_the_hand_goes_as_near_as_it_can():
     assert tilt_of(recording).max() < 0.4
     assert np.linalg.norm(place_of(recording, "left foot")[-1] - place_of(recording, "left foot")[0]) < 2e-3
     (note,) = [note for note in recording.notes if "out of reach" in note]
-    assert note.startswith("force 'reach': its target is out of reach all the time, by up to 0.")
+    at_start = np.linalg.norm(np.array(target) - place_of(recording)[0] - (0.0, -0.22, 0.22)) - UPPER_ARM - FOREARM
+    assert note.startswith(f"force 'reach': its target is out of reach all the time, by up to {at_start:.2g} m")
 
 
 def test_it_follows_a_target_that_moves():
@@ -118,7 +119,7 @@ def test_any_gains_will_do(frequency):
     assert tilt_of(recording).max() < 0.1
     if frequency:
         assert np.linalg.norm(hand_of(mechanism, recording)[-1] - TARGET) < 2e-3
-        late = recording.times > 1.5
+        late = recording.times > 1.8  # when it has come to its target
         assert np.abs(np.diff(hand_of(mechanism, recording)[late], axis=0)).max() < 1e-3, "it does not jitter"
 
 
