@@ -36,7 +36,7 @@ RISE = np.dtype(
         ("is_up", "i8"),  # 1 while it is led through the air
         ("time", "f8"),  # s: of the step before
         ("height", "f8"),  # m: over where it stood
-        ("place", "f8", 3),  # m: of its frame there from the mean of the standing feet, turned back with them
+        ("place", "f8", 3),  # m: where it stood from the mean of the standing feet, turned back with them
     ],
     align=True,
 )
@@ -151,7 +151,7 @@ def ground_rise(scratch, steering, figure, without, count, turn):
 
 @kernel
 def risen(scratch, steering, figure, number):
-    """(a, alpha): the accelerations asked of the frame of a foot that is lifted."""
+    """(a, alpha): the accelerations asked of a foot that is lifted."""
     figures, rise = steering.figures, steering.rises[number]
     there, velocity, turn = ground_of(scratch, figures, figure, steering.aloft, number)
     target = add(add(there, rotate(turn, load3(rise.place))), (0.0, 0.0, rise.height))

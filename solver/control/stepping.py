@@ -22,7 +22,6 @@ from ..rotation import conjugate, multiply_quaternions, quaternion_of_matrix
 from ..spatial import (
     add,
     add_scaled,
-    cross,
     load3,
     load9,
     multiply,
@@ -143,7 +142,7 @@ def leave_out(bearings, count, foot):
 
 @kernel
 def swing(scratch, figures, figure, aloft, stride, balance, time):
-    """(a, alpha): the accelerations asked of the frame of the foot in the air."""
+    """(a, alpha): the accelerations asked of the foot in the air."""
     number = stride.foot - 1
     there, velocity, turn = ground_of(scratch, figures, figure, aloft, number)
     T = balance.step_time
@@ -164,11 +163,9 @@ def swing(scratch, figures, figure, aloft, stride, balance, time):
 
 @kernel
 def hold_foot(scratch, foot, turn, target, speed):
-    """(a, alpha): the accelerations that lead a foot's frame to a place that moves, and keep it level."""
+    """(a, alpha): the accelerations that lead a foot to a place that moves, and keep it level."""
     moving = scratch.bodies[foot.body]
-    R, spin = load9(moving.rotation), load3(moving.angular)
-    arm = rotate(R, load3(foot.origin))
-    x, v = add(load3(moving.center), arm), add(load3(moving.linear), cross(spin, arm))
+    R, spin, x, v = load9(moving.rotation), load3(moving.angular), load3(moving.center), load3(moving.linear)
     a = add_scaled(scale(_FIRM * _FIRM, subtract(target, x)), 2.0 * _FIRM, subtract(speed, v))
     error = multiply_quaternions(quaternion_of_matrix(landing_of(foot, turn)), conjugate(quaternion_of_matrix(R)))
     sense = 2.0 if error[0] >= 0.0 else -2.0
@@ -188,11 +185,8 @@ def ground_of(scratch, figures, figure, aloft, without):
             continue
         foot = figures.feet[number]
         moving = scratch.bodies[foot.body]
-        R = load9(moving.rotation)
-        arm = rotate(R, load3(foot.origin))
-        x = add_scaled(x, part, add(load3(moving.center), arm))
-        v = add_scaled(v, part, add(load3(moving.linear), cross(load3(moving.angular), arm)))
-        T = multiply(R, load9(foot.axes))
+        x, v = add_scaled(x, part, load3(moving.center)), add_scaled(v, part, load3(moving.linear))
+        T = multiply(load9(moving.rotation), load9(foot.axes))
         sine, cosine = sine + T[3] - T[1], cosine + T[0] + T[4]
     length = math.sqrt(sine * sine + cosine * cosine)
     if length > 0.0:
@@ -210,17 +204,17 @@ def level(x):
 
 @kernel
 def flat_height(scratch, foot, bearings, count, turn):
-    """m: of a foot's frame if it stood flat on the points in which it bears, as on its toes; if it bears nowhere, now.
+    """m: of a foot if it stood flat on the points in which it bears, as on its toes; if it bears nowhere, now.
 
     So a foot that rises to its toes does not lift what stands on it, and itself by that, ever higher.
     """
     moving, lowest = scratch.bodies[foot.body], math.inf
-    R, landing, origin = load9(moving.rotation), landing_of(foot, turn), load3(foot.origin)
+    R, landing = load9(moving.rotation), landing_of(foot, turn)
     for k in range(count):
         if bearings[k].foot == foot.body:
             x = load3(bearings[k].position)
-            from_sole = rotate(landing, subtract(origin, unrotate(R, subtract(x, load3(moving.center)))))
-            lowest = min(lowest, x[2] + from_sole[2])
+            to_sole = rotate(landing, unrotate(R, subtract(x, load3(moving.center))))
+            lowest = min(lowest, x[2] - to_sole[2])
     return lowest if lowest < math.inf else place_of(scratch, foot)[2]
 
 
@@ -240,7 +234,7 @@ def reachable_height(scratch, figures, figure, aloft, bearings, count, now, abov
             foot = figures.feet[number]
             moving = scratch.bodies[foot.body]
             ankle = add(load3(moving.center), rotate(load9(moving.rotation), load3(foot.ankle)))
-            flat = rotate(landing_of(foot, turn), subtract(load3(foot.ankle), load3(foot.origin)))
+            flat = rotate(landing_of(foot, turn), load3(foot.ankle))
             hip = add(load3(central.center), rotate(load9(central.rotation), load3(foot.hip)))
             square = (_STRETCHED * foot.reach) ** 2 - (hip[0] - ankle[0]) ** 2 - (hip[1] - ankle[1]) ** 2
             top = foot.place[2] + rise + flat[2] + math.sqrt(max(0.0, square))
@@ -256,9 +250,8 @@ def landing_of(foot, turn):
 
 @kernel
 def place_of(scratch, foot):
-    """m: of a foot's frame."""
-    moving = scratch.bodies[foot.body]
-    return add(load3(moving.center), rotate(load9(moving.rotation), load3(foot.origin)))
+    """m: of a foot, its centre of mass, wherever the origin of its frame is."""
+    return load3(scratch.bodies[foot.body].center)
 
 
 @kernel
@@ -309,15 +302,14 @@ def stands_elsewhere(bearings, count, foot):
 
 @kernel
 def _foothold(scratch, figures, figure, aloft, number, bearings, count, xi, v, w, left):
-    """(m, m): where the frame of a foot is to come down in so long (s), and by how much it falls short."""
+    """(m, m): where a foot is to come down in so long (s), and by how much it falls short."""
     foot = figures.feet[number]
     there, _, turn = ground_of(scratch, figures, figure, aloft, number)
     off, along, across = beyond(bearings, count, foot.body, xi)
     off, grown = max(0.0, off), math.exp(w * left)
     wanted = (xi[0] + off * (_BEYOND * grown - 1.0) * along, xi[1] + off * (_BEYOND * grown - 1.0) * across, 0.0)
     landing, raised, others = landing_of(foot, turn), 0.0, 0
-    arm = rotate(landing, load3(foot.origin))
-    goal = add(wanted, arm)
+    goal = wanted
     for j in range(figure.foot_start, figure.foot_end):
         if j != number and not aloft[j]:
             other = figures.feet[j]
@@ -334,11 +326,11 @@ def _foothold(scratch, figures, figure, aloft, number, bearings, count, xi, v, w
     goal = (goal[0], goal[1], foot.place[2] + raised / max(1, others))
     central = scratch.bodies[figure.body]
     hip = add(load3(central.center), rotate(load9(central.rotation), load3(foot.hip)))
-    ankle = subtract(rotate(landing, load3(foot.ankle)), arm)
+    ankle = rotate(landing, load3(foot.ankle))
     x = goal[0] + ankle[0] - hip[0] - left * v[0]
     y = goal[1] + ankle[1] - hip[1] - left * v[1]
     height = hip[2] - goal[2] - ankle[2]
     reach, way = math.sqrt(max(0.0, (_STRETCHED * foot.reach) ** 2 - height * height)), math.hypot(x, y)
     if way > reach:
         goal = add_scaled(goal, reach / way - 1.0, (x, y, 0.0))
-    return goal, math.hypot(goal[0] - arm[0] - wanted[0], goal[1] - arm[1] - wanted[1])
+    return goal, math.hypot(goal[0] - wanted[0], goal[1] - wanted[1])

@@ -4,8 +4,8 @@
 They act along and about the axes of the target, each direction for itself: a stiff back with a soft sway. Where shares
 of the weight are told, the figure's centre of mass is led over the feet instead of the body, to the side and ahead.
 
-Symbols: a, alpha accelerations; w pulse (rad/s) and zeta damping ratio of each direction; x_k places of the feet, s_k
-their shares of the weight; c centre of mass.
+Symbols: a, alpha accelerations; w pulse (rad/s) and zeta damping ratio of each direction; x_k the feet's centres of
+mass, s_k their shares of the weight; c centre of mass.
 
     a = w^2 (x_target - x) + 2 zeta w (v_target - v)
 
@@ -27,7 +27,7 @@ from ..rotation import (
 )
 from ..spatial import add, add_scaled, cross, dot, load3, load9, multiply, rotate, scale, subtract, unrotate
 from .lifting import ground_rise
-from .stepping import ground_of, level, place_of, reachable_height
+from .stepping import ground_of, level, reachable_height
 
 _HARDEST = 9.81  # m/s2: the most that is asked of the central body
 _ZERO = (0.0, 0.0, 0.0)
@@ -152,11 +152,9 @@ def _carried(scratch, steering, g):
         elif aloft[number]:
             place = add(others, rotate(turn, load3(steering.rises[number].place)))
         else:
-            foot = figures.feet[number]
-            moving = scratch.bodies[foot.body]
-            place, spin = place_of(scratch, foot), load3(moving.angular)
-            speed = add(load3(moving.linear), cross(spin, subtract(place, load3(moving.center))))
-            turning, standing = turning + spin[2], standing + 1
+            moving = scratch.bodies[figures.feet[number].body]
+            place, speed = load3(moving.center), load3(moving.linear)
+            turning, standing = turning + moving.angular[2], standing + 1
         share = steering.shares[number]
         x, v = add_scaled(x, share, place), add_scaled(v, share, speed)
     return x, v, turn, turning / max(1, standing)

@@ -37,12 +37,11 @@ FOOT = np.dtype(
     [
         ("body", "i8"),
         ("entry", "i8"),  # its number among the feet of all balances, those that no joints lead to included
-        ("origin", "f8", 3),  # m: of the body's own frame from its reference point, kernel axes
         ("axes", "f8", 9),  # the world in the kernel axes, at zero coordinates
         ("ankle", "f8", 3),  # m: of its leg's last joint from its reference point, kernel axes
         ("hip", "f8", 3),  # m: of its leg's first joint from the central body's reference point, kernel axes there
         ("reach", "f8"),  # m: from one to the other along the leg
-        ("place", "f8", 3),  # m: of the body's own frame, at zero coordinates
+        ("place", "f8", 3),  # m: of its centre of mass, at zero coordinates
     ],
     align=True,
 )
@@ -120,15 +119,14 @@ def figures_of(
             ways.append(way)
             foot = found.feet[last]
             foot.body, foot.entry = index[name], entry
-            _place(foot, foot.body, stance)
             foot.axes = stance.kernel_axes[foot.body].T.ravel()
-            foot.place = stance.origin[foot.body]
+            foot.place = stance.center[foot.body]
             _measure_leg(found, g, last, bodies.inner, driven, joints, stance)
             last += 1
         figure.foot_end, told = last, told + len(balance.feet)
         feet = found.feet.body[figure.foot_start : last]
         if len(feet):
-            figure.stance = stance.origin[feet].mean(axis=0)
+            figure.stance = stance.center[feet].mean(axis=0)
         moved = {i for way in ways for i in way}
         _divide(found.part[g], bodies.inner, driven, figure.body, moved)
         masses = np.where(found.part[g] > 0, bodies.mass, 0.0)
