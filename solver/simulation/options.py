@@ -102,6 +102,8 @@ class Options:
             found.settling, found.error_bound = self.settling, self.error_bound
             if self.integrator in ("implicit", "quasi-static"):
                 _refuse_rows(mechanism, found, self.integrator)
+            if self.integrator == "variational" and found.model.method == LAGRANGE:
+                _refuse_held_rows(mechanism, found)
         return [compiled[id(linkage)] for linkage in linkages]
 
     def _refuse(self, mechanism: Mechanism, linkage: Linkage) -> None:
@@ -196,6 +198,17 @@ def _refuse_rows(mechanism: Mechanism, compiled: Compiled, integrator: str) -> N
     if rows > MOST_ROWS:
         body = mechanism.bodies[compiled.linkage.bodies[0]].name
         refuse([Message("rows-by-implicit", ("body", body), integrator=integrator, rows=rows, most=MOST_ROWS)])
+
+
+def _refuse_held_rows(mechanism: Mechanism, compiled: Compiled) -> None:
+    """Raises MechanismError for axes that may be held: among the rows of this method they look like folded loops."""
+    model, linkage = compiled.model, compiled.linkage
+    if model.closing == 0:
+        return
+    numbers = dict.fromkeys(linkage.joint[body - model.driven] for body in model.switched.body.tolist())
+    what, remedy = "friction, limits and motors with a maximum in loops by method lagrange", "take method recursive"
+    parts = [("joint", mechanism.joints[number].name) for number in numbers if number is not None]
+    refuse(Message("jumps-by-variational", part, what=what, remedy=remedy) for part in parts)
 
 
 def read_options(

@@ -132,9 +132,8 @@ def ways(owner: bpy.types.Object) -> Iterator[None]:
         yield
         settings.drag_measure = "AREA"
     if settings.role == "FORCE" and settings.force_type == "BALANCE":
-        settings.use_balance_directions = True
-        yield
-        settings.use_balance_directions = False
+        for settings.use_balance_directions in (False, True):
+            yield
     if settings.role == "FORCE" and settings.force_type == "STEERING":
         settings.way = "HEADING"
         yield

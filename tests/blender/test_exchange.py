@@ -75,6 +75,7 @@ def test_there_and_back_again_is_the_same_mechanism(tmp_path):
     knee.ves.body_a, knee.ves.body_b = bpy.data.objects["arm REVOLUTE"], body("foot", (0, 5, -1), (0.3, 0.5, 0.1))
     set_feet(bpy.data.objects["force BALANCE"].ves, [knee.ves.body_b])
     bpy.data.objects["force STEERING"].ves.body_b = knee.ves.body_b
+    bpy.data.objects["force REACH"].ves.reach_target = part("hand's target", "NONE", (1, 5, 1))
     first, second = there_and_back(tmp_path, frame_end=12)
     for mechanism in (first, second):
         for key in ("bodies", "joints", "forces"):

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from solver import Mechanism, simulate
+from solver import Mechanism, MechanismError, simulate
 from solver.mechanism import Body, Gear, Joint, JointMotor, Nail, Table
 from tests.solver.simulation.test_conservation import tree
 
@@ -122,14 +122,24 @@ def test_all_methods_agree(method):
     assert found.joint_force == pytest.approx(expected.joint_force, abs=1e-9)
 
 
-@pytest.mark.parametrize("method", ["recursive", "propagation", "lagrange"])
-def test_in_a_loop_friction_of_each_hinge_counts(method):
-    """A parallelogram that swings to rest, against Adams."""
+def rough_parallelogram() -> Mechanism:
     mechanism = rough_pendulum(gravity=(4.0, 0.0, -9.81))
     mechanism.bodies.append(Body("three", mass=0.5, inertia=(0.002, 0.04, 0.04), position=(0.5, 0.0, -1.0)))
     tie = Joint("c", "revolute", "two", "three", (1, 0, -1), ALONG_Y, friction=(0.3,))
     mechanism.joints.append(tie)
     mechanism.constraints = [Nail("nail", body="three", point=(0.0, 0.0, -1.0))]
+    return mechanism
+
+
+def test_in_loops_by_lagrange_it_is_refused_by_name():
+    with pytest.raises(MechanismError, match=r"'c'.*by method lagrange.*take method recursive"):
+        run(rough_parallelogram(), 0.1, method="lagrange")
+
+
+@pytest.mark.parametrize("method", ["recursive", "propagation"])
+def test_in_a_loop_friction_of_each_hinge_counts(method):
+    """A parallelogram that swings to rest, against Adams."""
+    mechanism = rough_parallelogram()
     truth = simulate(mechanism, 1.0, 24.0)
     found = run(mechanism, 1.0, 24.0, 32, method=method)
     assert np.ptp(truth.position[:, 0], axis=0).max() > 0.01
