@@ -346,7 +346,8 @@ class VES_PG_rope_point(bpy.types.PropertyGroup):
         FloatProperty,
         name="Friction",
         description="Coefficient of friction of the rope on this wheel, as on a bollard or an edge that does not turn; "
-        "0 where the wheel turns freely. A rope that rubs pulls and never pushes, whatever Slack says",
+        "0 where the wheel turns freely. A rope that rubs pulls and never pushes, whatever Slack says. "
+        "Counts as it is at the start of a bake or of Play",
         default=0.0,
         min=0.0,
         soft_max=1.0,
@@ -355,7 +356,7 @@ class VES_PG_rope_point(bpy.types.PropertyGroup):
         FloatProperty,
         name="Turns",
         description="How often the rope goes round besides the bend that it makes there: "
-        "with a Friction of 0.3 each turn holds 6.6 times as much",
+        "with a Friction of 0.3 each turn holds 6.6 times as much. Counts as it is at the start",
         default=0.0,
         min=0.0,
         soft_max=5.0,
