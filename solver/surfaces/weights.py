@@ -12,6 +12,7 @@ from .surface import Pieces, SurfaceKind, frame_of
 
 _IN_PATCH = (0.0, 0.25, 0.5, 0.75, 1.0 - 1e-9)  # of a patch, in each direction
 _MOST_FANS, _BESIDE = 400, (0.05, 0.3, 0.6)
+_BESIDE_SHARP = (0.05, 0.1, 0.2, 0.3, 0.6)  # along semi-sharp edges, which bend most on themselves
 
 
 def parameter_weights(surface: np.record, pieces: Pieces, size: float) -> np.ndarray:
@@ -46,11 +47,14 @@ def _along(surface: np.record, k: int) -> list[float]:
 
 def _around_vertices(surface: np.record, pieces: Pieces) -> list[tuple[int, float, float]]:
     """(chart, x, y) of places in the sectors of fans; curvature has no bounds at some vertices, and is taken beside."""
-    found = []
+    found, is_smooth = [], len(pieces.cells) == 0
     for k in np.unique(np.linspace(0, surface.charts - 2, _MOST_FANS).astype(int)):
         fan = pieces.fans[surface.fan + k]
         angles = (np.arange(2 * fan.count) + 0.5) * 0.5 * fan.sector
-        found += [(k + 1, r * math.cos(angle), r * math.sin(angle)) for r in _BESIDE for angle in angles]
+        if not is_smooth:
+            angles = np.append(angles, np.arange(fan.count) * fan.sector)
+        radii = _BESIDE if is_smooth else _BESIDE_SHARP
+        found += [(k + 1, r * math.cos(angle), r * math.sin(angle)) for r in radii for angle in angles]
     return found
 
 
