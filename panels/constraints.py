@@ -183,11 +183,9 @@ def _draw_strung(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
             button.number = number
             if way:
                 button.way = way
-        row = rows.row(align=True)
-        row.prop(entry, "friction")
-        turns = row.row(align=True)
-        turns.active = entry.friction > 0.0
-        turns.prop(entry, "turns")
+        rows.prop(entry, "friction")
+        if entry.friction > 0.0:
+            rows.prop(entry, "turns")
     rows.operator("ves.add_rope_point", icon="ADD")
     column.prop(settings, "body_b", text="Second Body")
     column.prop(settings, "anchor_b")
