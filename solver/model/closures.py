@@ -34,6 +34,7 @@ _TRAVEL = [(RowKind.TRAVEL, k, 0) for k in range(3)]
 _TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
 _OF_TURNS = RowKind.TURN, RowKind.TANGENT, RowKind.UP  # rows whose errors are angles
 _IDENTITY = np.eye(3)
+_MOST_GRIP = 30.0  # of friction times angle: pulls in a ratio of 1e13 have no digit in common
 
 
 Anchor = tuple[np.ndarray, np.ndarray]  # origin (3,) m, axes (3, 3) of a frame in the world
@@ -241,7 +242,9 @@ def grip_closures(
         grip.coupled = (*(pairs[k][1] for k in there), 0, 0)[:2]
         grip.length = lengths[place] + starts
         grip.place, grip.slips = place, int(rope.slips[place])
-        grip.friction = tuple(each if k in wheels else 0.0 for k, each in enumerate(rope.friction))
+        most = sum(rope.friction[k] * (np.pi + rope.wrapped(k)) for k in wheels)
+        share = min(1.0, _MOST_GRIP / most)
+        grip.friction = tuple(share * each if k in wheels else 0.0 for k, each in enumerate(rope.friction))
         grip.wrapped = tuple(map(rope.wrapped, range(len(rope.points))))
         found.append(_led_length(grip, rope))
     return found

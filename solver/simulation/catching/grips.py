@@ -110,7 +110,7 @@ class Grips:
             margins[k], ways[k] = most - abs(after - before), np.sign(after - before)
             rate = grip.rate(now)
             if abs(rate) > _DRAWN * (1.0 + grip.fastest(now)):  # by a length that changes, where nothing else moves
-                margins[k], ways[k] = -np.inf, np.sign(rate)
+                margins[k], ways[k] = -1.0 - self._largest, np.sign(rate)
         return _Look(now.time, margins, ways)
 
     def _changes(self, look: _Look, is_due: np.ndarray) -> Slips:

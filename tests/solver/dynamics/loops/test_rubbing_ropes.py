@@ -208,3 +208,11 @@ def test_a_rope_that_is_too_short_is_refused_with_both_lengths():
     words = "its sides are 0.1 m apart at the start: it is 2.9 m long, and the way along it 3 m; make it as long"
     with pytest.raises(MechanismError, match=words):
         simulate(over_a_beam(1.0, 1.0, length=2.9), 0.1, 24.0)
+
+
+@pytest.mark.parametrize("rope", [{"turns": (0, 1000.0, 0, 0)}, {"friction": (0, 1000.0, 1000.0, 0)}])
+def test_however_often_it_goes_round_it_comes_to_rest_at_once(rope):
+    """exp(1900) is no number: beyond 1e13 times the pull nothing changes any more."""
+    found = simulate(over_a_beam(1.0, 1.0, 0.5, **rope), 0.2, 24.0)
+    assert np.abs(found.linear_velocity[2:]).max() < 1e-9
+    assert np.abs(found.position - found.position[0])[..., 2].max() == pytest.approx(0.5 * 0.5**2 / G, rel=0.1)
